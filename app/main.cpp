@@ -1,9 +1,13 @@
-// The program: a subcommand by its name, else the window.
+// The program: finds a subcommand by its name, else takes the window, parses its arguments and runs it. Turns
+// exceptions into messages and exit codes.
 
 #include "app/cli/command.hpp"
+#include "app/cli/flags/flag_table.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/cli/manual/help.hpp"
+#include "app/cli/terminal/command_line.hpp"
 #include "app/cli/terminal/error_log.hpp"
 #include "app/cli/terminal/interrupts.hpp"
-#include "app/cli/flags/switches.hpp"
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
 #include "core/support/thread.hpp"
@@ -20,6 +24,25 @@ namespace {
 
 using namespace kg;
 
+int run(const Command& command, const std::vector<std::string>& arguments) {
+    CLI::App app;
+    const auto action = command.declare(app);
+    check_flags(command, flag_table(app), arguments);
+    try {
+        app.parse(
+            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 wants them reversed
+    } catch (const CLI::CallForHelp&) {
+        std::cout << help_text(command);
+        return kDone;
+    } catch (const CLI::CallForVersion& version) {
+        std::cout << version.what() << '\n';
+        return kDone;
+    } catch (const CLI::ParseError& error) {
+        throw error_for(command, app, error, arguments);
+    }
+    return action();
+}
+
 int dispatch(std::vector<std::string> words) {
     if (words.empty()) return run(window_command(), {});
     if (words.front() == "help") {
@@ -27,9 +50,9 @@ int dispatch(std::vector<std::string> words) {
         if (words.empty() || find_command(words.front())) words.emplace_back("--help");
     }
     const auto* command = find_command(words.front());
-    if (!command) return run(window_command(), std::move(words));
+    if (!command) return run(window_command(), words);
     words.erase(words.begin());
-    return run(*command, std::move(words));
+    return run(*command, words);
 }
 
 int run_reporting_errors(int argc, char** argv) {

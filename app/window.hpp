@@ -2,6 +2,7 @@
 // The interface between the program and its window: builds without OpenGL link another definition.
 
 #include "app/io/image_file.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 
 #include <cstdint>
@@ -38,6 +39,12 @@ struct WindowOptions {
     std::filesystem::path state_file{};                         ///< state kept between starts; empty = none
 };
 
+/// What a window reports beside its result.
+struct WindowWarning {
+    std::string text;             ///< a message
+    std::optional<Error> error{}; ///< of a request that failed, such as opening one of the files
+};
+
 /// Result of a headless window; of a visible one only the unfinished job.
 struct WindowReport {
     Extent size; ///< of the screenshot, in pixels
@@ -45,8 +52,8 @@ struct WindowReport {
     std::shared_ptr<const LoadedImage> image;
     Recipe recipe;
     std::string engine, algorithm, reason;
-    std::vector<std::string> warnings; ///< messages
-    bool failed = false;               ///< a request failed, such as opening one of the files
+    std::vector<WindowWarning> warnings;
+    bool failed = false; ///< one of them is an error
     /// The session whose job continues without the window; null without one.
     std::shared_ptr<batch::Session> unfinished{};
 };

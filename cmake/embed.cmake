@@ -1,5 +1,6 @@
-# kg_embed(TARGET SYMBOL FILES...): compiles files into a target as kg::SYMBOL (filters/embedded.hpp), so that the program
-# does not depend on its location. As a script, this file writes the source: -DOUTPUT= -DSYMBOL= -DFILES=a;b
+# kg_embed(TARGET SYMBOL FILES...): compiles files into a target as `extern const std::span<const EmbeddedFile> kg::SYMBOL`
+# (core/support/embedded.hpp), so that the program does not depend on its location. As a script, this file writes the source:
+# -DOUTPUT= -DSYMBOL= -DFILES=a;b
 function(kg_embed target symbol)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp")
   string(REPLACE ";" "|" files "${ARGN}")
@@ -20,9 +21,10 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     string(REGEX REPLACE "(..)" "\\\\x\\1" literal "${bytes}")
     string(APPEND entries "    {\"${stem}\", \"${literal}\"},\n")
   endforeach()
-  file(WRITE "${OUTPUT}" "#include \"filters/embedded.hpp\"\n
+  file(WRITE "${OUTPUT}" "#include \"core/support/embedded.hpp\"\n
 namespace kg {\n
 static constexpr EmbeddedFile kFiles[] = {\n${entries}};\n
+extern const std::span<const EmbeddedFile> ${SYMBOL};
 const std::span<const EmbeddedFile> ${SYMBOL}(kFiles);\n
 } // namespace kg\n")
 endif()

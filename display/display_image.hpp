@@ -1,8 +1,9 @@
 #pragma once
 // From a result to a texture. The window sees a GL texture, its content and a badge; the presentation path of
-// the pixels is visible nowhere else. Each path keeps its texture while the other's is shown, because an image's
-// results may alternate: samples that the processor computes of a GPU's result go through host memory, the whole
-// image does not. A change of path then registers, allocates and waits for nothing. GL thread only, context current.
+// the pixels is visible nowhere else. Each path keeps its texture while the other's is shown, because an
+// image's results may alternate: samples that the processor computes of a GPU's result go through host
+// memory, the whole image does not. A change of path then registers, allocates and waits for nothing. GL
+// thread only, context current.
 
 #include "display/display_route.hpp"
 
@@ -72,5 +73,15 @@ private:
     std::array<Lane, 2> lanes_;
     std::optional<Path> current_, incoming_; // incoming_ becomes current_ with its next texture
 };
+
+// --- a result and its original, shown beside each other: both textures change in the same frame
+
+/// Presents a result; `original_frame` is set when the result belongs to another image than the previous one.
+/// If it throws, neither is shown, nor is anything that was presented earlier and is not shown yet.
+void present_together(DisplayImage& original, DisplayImage& result, Frame frame,
+                      std::optional<Frame> original_frame);
+/// True if `result` has just changed, and `original` with it. If it throws, earlier presentations are
+/// dropped.
+bool poll_together(DisplayImage& original, DisplayImage& result);
 
 } // namespace kg::display

@@ -1,6 +1,6 @@
 #pragma once
-// Which presentation path the images of an OpenGL context take, and why: interop (CUDA writes the texture) or host
-// upload (through host memory).
+// Which presentation path the images of an OpenGL context take, and why: interop (CUDA writes the texture) or
+// host upload (through host memory).
 
 #include "display/presentation.hpp"
 #include "display/interop/stages.hpp"

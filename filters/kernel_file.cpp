@@ -112,10 +112,11 @@ Kernel parse_rows(std::string_view text, const std::string& what) {
 
 // ---- JSON
 
-float weight_of(const JsonValue& value) {
+/// `what` names the number in messages.
+float float_of(const JsonValue& value, std::string_view what) {
     const auto word = value.word(); // its errors include the place
     try {
-        return parse_float(word, "a weight");
+        return parse_float(word, what);
     } catch (const Error& error) {
         value.fail(error);
     }
@@ -136,7 +137,7 @@ Kernel read_rows(const JsonValue& rows) {
         if (problem) where.fail(*problem);
     };
     for (const auto& row : rows.items()) {
-        for (const auto& cell : row.items()) check(cell, grid.add(weight_of(cell)));
+        for (const auto& cell : row.items()) check(cell, grid.add(float_of(cell, "a weight")));
         check(row, grid.end_row());
     }
     if (grid.empty()) rows.fail({"no-numbers", "there are no numbers in it"});
@@ -157,9 +158,9 @@ Kernel parse_kernel(const JsonValue& value) {
             kernel.anchor_y = whole(pair[1]);
         } else if (key == "divisor") {
             const bool by_sum = entry.is(JsonValue::Kind::string) && entry.string() == "auto";
-            kernel.divisor = by_sum ? auto_divisor(kernel) : weight_of(entry);
+            kernel.divisor = by_sum ? auto_divisor(kernel) : float_of(entry, "a divisor");
         } else if (key == "offset") {
-            kernel.offset = weight_of(entry);
+            kernel.offset = float_of(entry, "an offset");
         } else if (key == "flip") {
             kernel.flip = entry.boolean();
         } else if (key != "rows") {

@@ -1,13 +1,15 @@
 #include "filters/preset.hpp"
 
 #include "core/support/error.hpp"
-#include "filters/embedded.hpp"
+#include "core/support/embedded.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace kg {
+
+extern const std::span<const EmbeddedFile> preset_files; // assets/presets/*.json, sorted by name
 
 namespace {
 

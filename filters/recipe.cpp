@@ -1,6 +1,7 @@
 #include "filters/recipe.hpp"
 
 #include "core/support/error.hpp"
+#include "filters/analysis.hpp"
 
 #include <array>
 
@@ -72,6 +73,18 @@ unsigned channel_mask(std::string_view letters, const PixelFormat& image) {
         }
     }
     return mask;
+}
+
+Stage stage_of(const Step& step) {
+    const auto& filter = find_filter(step.filter);
+    if (step.kernel) {
+        validate(*step.kernel);
+        Stage stage;
+        stage.kernels = {*step.kernel};
+        if (auto factors = integer_factors(*step.kernel)) stage.factors = {std::move(*factors)};
+        return stage;
+    }
+    return filter.build(complete(filter, step.values));
 }
 
 ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& image) {

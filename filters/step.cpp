@@ -83,18 +83,6 @@ std::string custom_text(const Kernel& kernel) {
 
 } // namespace
 
-Stage stage_of(const Step& step) {
-    const auto& filter = find_filter(step.filter);
-    if (step.kernel) {
-        validate(*step.kernel);
-        Stage stage;
-        stage.kernels = {*step.kernel};
-        if (auto factors = integer_factors(*step.kernel)) stage.factors = {std::move(*factors)};
-        return stage;
-    }
-    return filter.build(complete(filter, step.values));
-}
-
 Step parse_step(std::string_view text) {
     const auto parts = split(text, ':');
     Step step{std::string(parts.front()), {}, {}, true};

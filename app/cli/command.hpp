@@ -45,10 +45,6 @@ const Command& window_command();
 /// Returns nullptr if no command has that name.
 const Command* find_command(std::string_view name);
 
-/// Parses `arguments` and runs the command. Prints the help on --help. Throws Error with a remedy if parsing
-/// fails.
-int run(const Command& command, const std::vector<std::string>& arguments);
-
 /// Exit codes. After Ctrl+C or SIGTERM the exit code is 128 plus the signal's number.
 inline constexpr int kDone = 0, kDifferent = 1, kSomeFailed = 1, kUsage = 2, kUnavailable = 3;
 

@@ -3,7 +3,6 @@
 #include "app/process/engine/memory_need.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/jobs/filter_large.hpp"
-#include "app/cli/jobs/filter_report.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/flags/image_flags.hpp"
@@ -13,12 +12,16 @@
 #include "app/process/engine/job_engine.hpp"
 #include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "core/image/opaque.hpp"
 #include "core/support/text.hpp"
+#include "filters/recipe_file.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -59,6 +62,18 @@ struct Input {
 std::string read_input(const FilterOptions& o) {
     return o.in == kStandardStream ? read_standard_image(o.read)
                                    : read_file(o.in, image_limits(input_name(o.in), o.read));
+}
+
+/// Lowest memory limit of any engine for an image as a whole.
+std::size_t lowest_image_limit(const FilterOptions& o) {
+    return o.flags.memory == 0 ? most_for_one_image() : o.flags.memory;
+}
+
+/// Memory limit for an image as a whole: --memory if the engine computes in host memory, or else the limit of
+/// the machine for one image.
+std::size_t image_limit(const FilterOptions& o, const EngineChoice& choice) {
+    return choice.engine->device().host_memory ? lowest_image_limit(o)
+                                               : std::max(most_for_one_image(), o.flags.memory);
 }
 
 /// Reads the input. Of a large file only the header is read unless the image fits into `limit`.
@@ -117,12 +132,54 @@ JobOutcome filter_whole(const FilterOptions& o, std::string bytes, std::optional
     const auto encoded = encode_result(done.image.view(), image, o.recipe, format, output_name(o.out),
                                        o.write);
     if (interrupts->received()) throw Cancelled();
-    write_output(o.out, encoded.bytes);
+    if (o.out == kStandardStream) write_standard_output(encoded.bytes);
+    else write_file(o.out, encoded.bytes);
     for (const auto& note : encoded.notes) o.switches.note(note), done.notes.push_back(note);
     done.output_format = format_of(format).id;
     done.size = done.image.size();
     done.pixels = stored_pixels(done.image.format(), image);
     return done;
+}
+
+nlohmann::ordered_json document_of(const FilterOptions& o, const JobOutcome& done) {
+    nlohmann::ordered_json document{{"schema", "kernelglass-filter/1"},
+                                    {"input", o.in},
+                                    {"output", o.out},
+                                    {"format", done.output_format},
+                                    {"width", done.size.width},
+                                    {"height", done.size.height},
+                                    {"depth", name(done.pixels.depth)},
+                                    {"channels", done.pixels.channels},
+                                    {"alpha", done.pixels.alpha >= 0},
+                                    {"recipe", to_text(o.recipe)},
+                                    {"engine", done.engine->device().id},
+                                    {"device", done.engine->device().name},
+                                    {"algorithm", done.algorithm},
+                                    {"reason", done.reason},
+                                    {"parts", done.parts},
+                                    {"bands", done.bands},
+                                    {"notes", done.notes}};
+    for (const auto& span : done.report.spans) document["microseconds"][span.name] = span.microseconds;
+    return document;
+}
+
+std::string line_of(const FilterOptions& o, const JobOutcome& done) {
+    double filter_us = 0;
+    for (const auto& span : done.report.spans)
+        if (span.name == "filter") filter_us = span.microseconds;
+    char time[32];
+    std::snprintf(time, sizeof time, "%.2f ms", filter_us / 1000);
+    return heading_name(o.out, "standard output") + ": " + std::to_string(done.size.width) + " x " +
+           std::to_string(done.size.height) + " " + std::string(name(done.pixels.depth)) + ", " +
+           done.algorithm + " on " + done.engine->device().id + ", " + time + "\n";
+}
+
+/// Prints one line, or the document of --json, or nothing with -q. Prints to standard error if pixels go to
+/// standard output.
+void report(const FilterOptions& o, const JobOutcome& done) {
+    auto& stream = o.out == kStandardStream ? std::cerr : std::cout;
+    if (o.switches.json) stream << document_text(document_of(o, done));
+    else if (!o.switches.quiet) stream << line_of(o, done);
 }
 
 int filter(FilterOptions& o) {

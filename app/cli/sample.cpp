@@ -26,7 +26,8 @@ int sample(const SampleOptions& o) {
     const auto image = sample_image();
     const auto encoded = encode_image(image.view(), output_format(o.out, o.write, "png"), output_name(o.out),
                                       o.write);
-    write_output(o.out, encoded.bytes);
+    if (o.out == kStandardStream) write_standard_output(encoded.bytes);
+    else write_file(o.out, encoded.bytes);
     for (const auto& note : encoded.notes) o.switches.note(note);
     const auto size = image.size();
     auto& report = o.out == kStandardStream ? std::cerr : std::cout;

@@ -95,14 +95,16 @@ std::pair<int, int> parse_size(const std::string& text) {
 std::vector<std::string> notes_of(const WindowReport& report) {
     auto notes = report.image->notes;
     notes.insert(notes.end(), report.image->details.begin(), report.image->details.end());
-    notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
+    for (const auto& warning : report.warnings) notes.push_back(warning.text);
     return notes;
 }
 
 void print(const WindowFlags& o, const WindowReport& report) {
     const auto file = o.window.screenshot.string();
     report_notes(o.switches, kg::quoted(report.image->path), *report.image);
-    for (const auto& warning : report.warnings) o.switches.note(warning);
+    for (const auto& [text, error] : report.warnings)
+        if (error) print_error(*error);
+        else o.switches.note(text);
     o.switches.detail(report.reason);
     if (o.switches.json)
         std::cout << document_text({{"schema", "kernelglass-window/1"},
@@ -159,10 +161,9 @@ int finish_batch(batch::Session& session, const Switches& switches) {
     }
     bar.clear();
     work = session.work();
-    if (!work->failure.empty()) throw Error("batch-failed", "{}", work->failure);
+    if (work->failure) throw Error(*work->failure);
     for (const auto& finding : work->findings)
-        if (finding.kind == batch::Finding::Kind::failed)
-            print_error(Error("file-failed", "{}", finding.text));
+        if (finding.error) print_error(*finding.error);
     switches.note(work->summary);
     if (interrupts.received() && work->settled < work->all) return interrupts.exit_code();
     return work->counts.failed > 0 ? kSomeFailed : kDone;

@@ -1,5 +1,6 @@
 #include "app/io/row_files.hpp"
 
+#include "app/io/context.hpp"
 #include "app/io/fitting.hpp"
 #include "app/io/limits.hpp"
 #include "app/io/opening.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// One image through a recipe: what is asked for, and what came of it, the same for commands, batches, bands and the window.
+// One image through a recipe: what is asked for, and what came of it, the same for commands, batches, bands
+// and the window.
 
 #include "app/io/image_file.hpp"
 #include "app/process/clipping/clipping.hpp"
@@ -43,8 +44,8 @@ struct JobOutcome {
     std::optional<Clipping> clipping{};      ///< of sampled pixels; empty = not known
     StageTimes seconds{};
 
-    /// Takes over a later stage: notes and times are added, everything else is replaced except formats and damage that the later
-    /// stage does not know.
+    /// Takes over a later stage: notes and times are added, everything else is replaced except formats and
+    /// damage that the later stage does not know.
     void add(JobOutcome&& later);
 };
 

@@ -23,12 +23,12 @@ std::string filled(std::string_view message, std::span<const std::string> argume
 
 Error::Error(std::string_view code, std::string_view message, std::vector<std::string> arguments)
     : std::runtime_error(filled(message, arguments)),
-      cause_(std::make_shared<const Cause>(std::string(code), std::move(arguments))) {}
+      cause_(std::make_shared<const Cause>(Cause{std::string(code), std::move(arguments)})) {}
 
 Error::Error(const std::string& message, std::shared_ptr<const Cause> cause)
     : std::runtime_error(message), cause_(std::move(cause)) {}
 
-Error Error::after(std::string_view words) const { return {std::string(words) + what(), cause_}; }
+Error Error::after(std::string_view words) const { return {*this, words, ""}; }
 
 std::string Error::number_text(double number) { return to_text(number); }
 std::string Error::number_text(float number) { return to_text(number); }

@@ -14,7 +14,8 @@
 
 namespace kg {
 
-/// A message with a pair of braces, {}, in the place of each argument. Their number is checked at compile time.
+/// A message with a pair of braces, {}, in the place of each argument. Their number is checked at compile
+/// time.
 template <typename... Arguments>
 struct MessageText {
     std::string_view text;
@@ -29,12 +30,16 @@ struct MessageText {
 /// The request cannot be fulfilled.
 class Error : public std::runtime_error {
 public:
-    /// `code` is the cause in kebab case, such as "file-not-found": it stays the same when the message is reworded.
-    /// Arguments are text or numbers.
+    /// `code` is the cause in kebab case, such as "file-not-found": it stays the same when the message is
+    /// reworded. Arguments are text or numbers.
     template <typename... Arguments>
     Error(std::string_view code, MessageText<std::type_identity_t<Arguments>...> message,
           const Arguments&... arguments)
         : Error(code, message.text, std::vector<std::string>{to_argument(arguments)...}) {}
+
+    /// The same error with words around its message: `NoAlgorithm(error, "", ". --engine cpu has it")`.
+    Error(const Error& cause, std::string_view before, std::string_view after)
+        : Error(std::string(before) + cause.what() + std::string(after), cause.cause_) {}
 
     const std::string& code() const noexcept { return cause_->code; }
     /// What the message was made of, in its order, as text.

@@ -11,8 +11,8 @@
 
 namespace kg::display {
 
-/// Checks once, at the start, whether CUDA can write OpenGL's textures on this machine. Throws StageError at the
-/// first stage that fails. The GL context that will draw must be current.
+/// Checks once, at the start, whether CUDA can write OpenGL's textures on this machine. Throws StageError at
+/// the first stage that fails. The GL context that will draw must be current.
 void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages);
 
 /// For results on `gpu`'s device. present() and poll() throw StageError; the texture of the last good result

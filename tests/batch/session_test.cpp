@@ -22,7 +22,7 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     EXPECT_EQ(s->scan()->wanted, 9u);
     EXPECT_GT(s->scan()->bytes, 0u);
     EXPECT_EQ(s->scan()->skipped, "1 file that is no image, 1 folder");
-    EXPECT_EQ(s->scan()->failure, "");
+    EXPECT_FALSE(s->scan()->failure);
     EXPECT_GT(wakes_, 0);
     EXPECT_FALSE(fs::exists(order().out)) << "a scan writes nothing";
 
@@ -40,15 +40,18 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     deeper.out = photos_;
     s->choose(deeper);
     settle(*s);
-    EXPECT_EQ(s->scan()->failure, quoted(photos_) +
-                                      " is read and written to; write to another folder, so that "
-                                      "results and originals stay apart");
+    ASSERT_TRUE(s->scan()->failure);
+    EXPECT_EQ(s->scan()->failure->code(), "output-folder-is-input");
+    EXPECT_EQ(s->scan()->failure->what(), quoted(photos_) +
+                                              " is read and written to; write to another folder, so that "
+                                              "results and originals stay apart");
 
     auto nothing = order();
     nothing.inputs = {photos_ / "notes.txt"};
     s->choose(nothing);
     settle(*s);
-    EXPECT_EQ(s->scan()->failure, "There is no image to filter.");
+    ASSERT_TRUE(s->scan()->failure);
+    EXPECT_EQ(s->scan()->failure->code(), "no-images");
     ASSERT_EQ(s->scan()->missing.size(), 1u);
     EXPECT_EQ(s->scan()->missing[0].reason.code(), "not-an-image");
     EXPECT_EQ(s->scan()->missing[0].reason.arguments().front(), quoted(photos_ / "notes.txt"));
@@ -56,7 +59,7 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     s->choose(Order{});
     settle(*s);
     EXPECT_EQ(s->scan()->images, 0u);
-    EXPECT_EQ(s->scan()->failure, "");
+    EXPECT_FALSE(s->scan()->failure);
 }
 
 TEST_F(BatchSession, ADryRunShowsBeforeAndAfterAndWritesNothing) {
@@ -75,8 +78,8 @@ TEST_F(BatchSession, ADryRunShowsBeforeAndAfterAndWritesNothing) {
     int failed = 0;
     for (const auto& tried : trial->images) {
         EXPECT_TRUE(tried.done);
-        failed += !tried.failure.empty();
-        if (!tried.failure.empty()) continue;
+        failed += tried.failure.has_value();
+        if (tried.failure) continue;
         EXPECT_EQ(tried.output, options.out / tried.input.filename());
         ASSERT_TRUE(tried.before && tried.after);
         const auto original = read_image(tried.input);
@@ -105,7 +108,7 @@ TEST_F(BatchSession, AScanCanBeStoppedAndRestarted) {
     settle(*s);
     EXPECT_TRUE(s->scan()->stopped) << "a stopped scan shows nothing";
     EXPECT_EQ(s->scan()->images, 0u);
-    EXPECT_EQ(s->scan()->failure, "");
+    EXPECT_FALSE(s->scan()->failure);
     s->choose(options);
     settle(*s);
     EXPECT_TRUE(s->scan()->stopped) << "it is not repeated";

@@ -200,15 +200,18 @@ TEST_F(BatchSession, AJobThatCannotBeginReportsTheReason) {
     s->start(cpu());
     s->wait();
     EXPECT_EQ(s->work()->state, BatchProgress::State::finished);
-    EXPECT_EQ(s->work()->failure,
+    ASSERT_TRUE(s->work()->failure);
+    EXPECT_EQ(s->work()->failure->what(),
               "cannot make the folder " + quoted(options.out / ".kernelglass") + ": Not a directory");
 
     batch::Journal other(order().out, "");
     s->choose(order());
     s->start(cpu());
     s->wait();
-    EXPECT_EQ(s->work()->failure, "another batch is writing to " + quoted(order().out) +
-                                      "; wait for it, or choose another folder");
+    ASSERT_TRUE(s->work()->failure);
+    EXPECT_EQ(s->work()->failure->code(), "folder-in-use");
+    EXPECT_EQ(s->work()->failure->what(), "another batch is writing to " + quoted(order().out) +
+                                              "; wait for it, or choose another folder");
 }
 
 } // namespace

@@ -28,6 +28,13 @@ TEST(ErrorTest, WordsBeforeTheMessageKeepCodeAndArguments) {
     EXPECT_EQ(error.arguments().front(), "2");
 }
 
+TEST(ErrorTest, WordsAroundTheMessageKeepTheKindToo) {
+    const Unavailable error(Unavailable("no-device", "there is no device {}", 2), "cuda: ", "; use the CPU");
+    EXPECT_STREQ(error.what(), "cuda: there is no device 2; use the CPU");
+    EXPECT_EQ(error.code(), "no-device");
+    EXPECT_EQ(error.arguments().front(), "2");
+}
+
 TEST(ErrorTest, ActionsAreAskedForTheirErrors) {
     const auto fails = [] { throw DeviceLost("device-lost", "{} failed", "it"); };
     EXPECT_EQ(code_of(fails), "device-lost");

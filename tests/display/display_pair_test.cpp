@@ -1,7 +1,7 @@
 // A result and its original appear on the screen together, or neither does.
 
 #include "cpu/engine.hpp"
-#include "display/display_pair.hpp"
+#include "display/display_image.hpp"
 #include "tests/display/display_support.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/failing_memory.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// The fixture of the tests of interop: an NVIDIA GPU that computes and draws. Skipped with the reason elsewhere.
+// The fixture of the tests of interop: an NVIDIA GPU that computes and draws. Skipped with the reason
+// elsewhere.
 
 #include "display/interop/interop.hpp"
 #include "display/renderer.hpp"

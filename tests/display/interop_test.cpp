@@ -1,5 +1,5 @@
-// CUDA writes the texture: the same bytes as by host upload. Needs an NVIDIA GPU that computes and draws; skipped
-// with the reason elsewhere.
+// CUDA writes the texture: the same bytes as by host upload. Needs an NVIDIA GPU that computes and draws;
+// skipped with the reason elsewhere.
 
 #include "cpu/engine.hpp"
 #include "display/gl_objects.hpp"

@@ -159,7 +159,7 @@ TEST_P(DocumentFiles, OpensImagesWithinTheGivenLimitAndCopiesItIntoTheCommand) {
     strict.open(file);
     settle(strict);
     EXPECT_FALSE(strict.image());
-    EXPECT_EQ(strict.messages().back().code, "too-many-pixels") << last_message(strict);
+    EXPECT_EQ(strict.messages().back().code(), "too-many-pixels") << last_message(strict);
     setup.read.max_pixels = 90 * 60;
     Document open(setup);
     open.open(file);

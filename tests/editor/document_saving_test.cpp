@@ -27,7 +27,7 @@ TEST_P(DocumentSaving, NoImageThatIsOpenIsReplacedByWhateverName) {
         d->save(folder_ / name);
         settle(*d);
         EXPECT_EQ(d->messages().back().kind, Message::Kind::error) << name;
-        EXPECT_EQ(d->messages().back().code, "replaces-original") << last_message(*d);
+        EXPECT_EQ(d->messages().back().code(), "replaces-original") << last_message(*d);
         EXPECT_TRUE(read_file(second) == bytes) << name;
         EXPECT_TRUE(read_file(first) == own) << name;
         EXPECT_TRUE(d->saved_path().empty()) << name;

@@ -77,7 +77,7 @@ TEST_P(DocumentTest, OpeningDoesNotWaitForASlowRequestWhichResumesAfterwards) {
         d->update();
         return !d->messages().empty();
     }));
-    EXPECT_EQ(d->messages().back().code, "cannot-read") << last_message(*d);
+    EXPECT_EQ(d->messages().back().code(), "cannot-read") << last_message(*d);
     EXPECT_TRUE(d->busy());
     d->choose({});
     d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
@@ -161,7 +161,7 @@ TEST_P(DocumentTest, ReportsAFailureAndContinues) {
     d->open(folder_ / "absent.png");
     settle(*d);
     EXPECT_EQ(d->messages().back().kind, Message::Kind::error);
-    EXPECT_EQ(d->messages().back().code, "cannot-read") << last_message(*d);
+    EXPECT_EQ(d->messages().back().code(), "cannot-read") << last_message(*d);
     d->open(image_file());
     d->set_recipe(recipe_of({{"gaussian", {{"sigma", "-3"}}, {}, true}}));
     settle(*d);
@@ -172,7 +172,7 @@ TEST_P(DocumentTest, ReportsAFailureAndContinues) {
     EXPECT_TRUE(d->result());
     d->save(d->image()->path);
     settle(*d);
-    EXPECT_EQ(d->messages().back().code, "replaces-original") << last_message(*d);
+    EXPECT_EQ(d->messages().back().code(), "replaces-original") << last_message(*d);
     EXPECT_EQ(last_message(*d), "This would replace the original " + quoted(d->image()->path) +
                                     ", which is open; choose another name.");
 }

@@ -92,6 +92,10 @@ TEST_F(Fallback, NoAlgorithmForTheRequest) {
     const auto text = error_words(computing({bare, {}}));
     EXPECT_THROW(outcome({bare, {}}), NoAlgorithm) << text;
     EXPECT_TRUE(text.ends_with(kRemedy)) << text;
+    EXPECT_EQ(code_of(computing({bare, {}})), "no-algorithm");
+    ASSERT_FALSE(arguments_of(computing({bare, {}})).empty());
+    EXPECT_EQ(arguments_of(computing({bare, {}})).front(), "cuda")
+        << "those of the message without the remedy";
 }
 
 TEST_F(Fallback, ALostDevice) {

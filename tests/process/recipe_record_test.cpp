@@ -1,5 +1,6 @@
 // The recipe in the files of results: written, read again, replaced and left out; --strip.
 
+#include "app/process/file/file_request.hpp"
 #include "app/process/file/recipe_record.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"

@@ -46,7 +46,7 @@ public:
         draw_bars(r);
         draw_left(r.left);
         draw_right(r.right);
-        const Region region("picture", r.image, RegionStyle::image);
+        const Region region("image", r.image, RegionStyle::image);
         const Extent view{static_cast<std::int64_t>(r.image.width),
                           static_cast<std::int64_t>(r.image.height)};
         const auto s = look().theme.surround;

@@ -127,7 +127,7 @@ TEST_F(PlaygroundTest, OpensByDialogAndByDropAndReportsUnreadableFiles) {
     harness_->context().on_drop({words});
     settle();
     EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
-    EXPECT_EQ(document().messages().back().code, "not-an-image");
+    EXPECT_EQ(document().messages().back().code(), "not-an-image");
     EXPECT_EQ(document().result(), shown) << "the result on the screen stays";
     harness_->save_screenshot("unreadable");
     const auto other = folder_ / "other.png";
@@ -229,7 +229,7 @@ TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
         ctx->ItemClick("engine");
         ctx->Yield(4);
     });
-    harness_->save_screenshot("ways");
+    harness_->save_screenshot("algorithms");
     harness_->run("choose direct", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("//$FOCUSED");
         ctx->ItemClick("cpu direct");

@@ -110,7 +110,7 @@ TEST_F(SavingTest, NoInputIsReplaced) {
         const auto bytes = read_file(folder_ / name);
         save_as(folder_ / name);
         EXPECT_FALSE(prompt_is_open()) << "no confirmation, because replacing an input is refused";
-        EXPECT_EQ(document().messages().back().code, "replaces-original") << last_message();
+        EXPECT_EQ(document().messages().back().code(), "replaces-original") << last_message();
         EXPECT_TRUE(read_file(folder_ / name) == bytes);
     }
 }

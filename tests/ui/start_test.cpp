@@ -1,6 +1,6 @@
 // The start of the window: the first steps, the last state, one image or several.
 
-#include "app/process/file/recipe_record.hpp"
+#include "app/process/file/file_request.hpp"
 #include "app/ui/shell/window_engines.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 

@@ -92,7 +92,7 @@ TEST_F(TimingTest, SavesWhatItCopies) {
         harness_->run("name", [&, path = path](ImGuiTestContext* ctx) { type_path(ctx, path); });
         settle();
         EXPECT_EQ(document().messages().back().kind, Message::Kind::error) << path;
-        EXPECT_EQ(document().messages().back().code, code) << document().messages().back().text;
+        EXPECT_EQ(document().messages().back().code(), code) << document().messages().back().text;
     }
     EXPECT_EQ(read_file(replaces), image);
     EXPECT_FALSE(fs::exists(nowhere));

@@ -263,7 +263,7 @@ TEST(Region, ANarrowWindowsRightColumnLiesOverTheImageAlsoAfterAClickIntoIt) {
     ASSERT_TRUE(r.right_overlays);
     harness->set_frame([&] {
         { const Region right("right", r.right, RegionStyle::column); }
-        const Region image("picture", r.image, RegionStyle::image);
+        const Region image("image", r.image, RegionStyle::image);
         ImGui::InvisibleButton("all", {r.image.width, r.image.height});
         return FramePacer::kNever;
     });

@@ -33,7 +33,8 @@ std::optional<struct stat> status_of(const fs::path& path, bool follow = true) {
 
 Identity identity(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-/// The format that the extension of a name stands for; nullptr if none. The contents of a folder are not opened.
+/// The format that the extension of a name stands for; nullptr if none. The contents of a folder are not
+/// opened.
 const FileFormat* format_by_extension(const fs::path& path) {
     auto extension = path.extension().string();
     std::ranges::transform(extension, extension.begin(),
@@ -46,8 +47,8 @@ const FileFormat* format_by_extension(const fs::path& path) {
     return nullptr;
 }
 
-/// Files that a folder is searched for. Those of formats that are only read are left out, because their outputs, PNG, may
-/// take the name of another's; they are filtered when they are named.
+/// Files that a folder is searched for. Those of formats that are only read are left out, because their
+/// outputs, PNG, may take the name of another's; they are filtered when they are named.
 bool is_wanted_of_folder(const fs::path& path) {
     const auto* format = format_by_extension(path);
     return format && format->is_written();

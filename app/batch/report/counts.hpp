@@ -74,7 +74,7 @@ std::string rate_text(std::size_t count, double seconds);
 /// "Failures are kept in FILE", or the reason why they are not; empty if nothing failed.
 std::string failures_text(const FailureLog* failures);
 
-/// The summary of a run, some sentences; `skipped` and `failures` as above.
+/// The summary of a run as text; `skipped` and `failures` as above.
 std::string summary_text(const Counts& counts, double seconds, const std::string& skipped,
                          const std::string& failures, const std::filesystem::path& out);
 

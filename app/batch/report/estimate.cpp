@@ -62,8 +62,8 @@ std::optional<Estimate> by_earlier_runs(Estimate estimate, const RunOptions& opt
     return estimate;
 }
 
-/// The tasks to sample, in an order by which any number of the first ones represents all. Without those that would
-/// take too long, unless nothing else is left.
+/// The tasks to sample, in an order by which any number of the first ones represents all. Without those that
+/// would take too long, unless nothing else is left.
 std::vector<Task> to_sample(std::vector<Task> wanted, const RunOptions& options) {
     auto some = sample_of(std::move(wanted), kMostSamples);
     std::ranges::sort(some, {}, [](const Task& task) { return short_hash_of(task.name.string()); });

@@ -37,8 +37,8 @@ struct Sample {
     double bytes = 0, written = 0; ///< of its file and of its result
     double seconds = 0;            ///< of threads
 };
-/// Twice the standard error of the sum of the values divided by the sum of the bytes, as a fraction of it (Cochran,
-/// Sampling Techniques, 6.3); 0.5 of fewer than two samples.
+/// Twice the standard error of the sum of the values divided by the sum of the bytes, as a fraction of it
+/// (Cochran, Sampling Techniques, 6.3); 0.5 of fewer than two samples.
 double spread_of(std::span<const Sample> samples, double Sample::*value);
 
 /// "Would make 300 images in about 12 s (10 s to 15 s), 2 at a time, ..."; empty if nothing is wanted or

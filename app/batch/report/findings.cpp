@@ -52,9 +52,9 @@ std::string_view title(Finding::Kind kind) {
     return {};
 }
 
-void Findings::add_failure(const std::filesystem::path& input, const std::string& message,
+void Findings::add_failure(const std::filesystem::path& input, const Error& error,
                            const std::filesystem::path& output) {
-    certain_.push_back({Finding::Kind::failed, input, output, message});
+    certain_.push_back({Finding::Kind::failed, input, output, error.what(), 0, error});
 }
 
 void Findings::add_done(const std::filesystem::path& input, const std::filesystem::path& output) {
@@ -63,7 +63,7 @@ void Findings::add_done(const std::filesystem::path& input, const std::filesyste
 
 void Findings::add(const FileResult& result) {
     const auto& input = result.task->input.path;
-    if (result.error) return add_failure(input, result.error->what());
+    if (result.error) return add_failure(input, *result.error);
     const auto output = out_ / result.task->output;
     if (!result.damage.empty()) certain_.push_back({Finding::Kind::damaged, input, output, result.damage});
     if (const double fraction = clipped_fraction(result.clipping); fraction > kMuchClipped)
@@ -115,7 +115,7 @@ std::vector<Finding> Findings::done() && {
 }
 
 std::string limits_text(const Usual& usual) {
-    const auto clipped = "more than " + percent(kMuchClipped) + " clipped";
+    auto clipped = "more than " + percent(kMuchClipped) + " clipped";
     if (usual.bytes <= 0) return clipped;
     return std::to_string(static_cast<int>(kUnlike)) + " times the usual " + seconds_text(usual.seconds) +
            " or " + bytes_text(usual.bytes) + ", or " + clipped;

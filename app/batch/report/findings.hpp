@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ struct Finding {
     std::filesystem::path input, output{}; ///< the output's full path; empty if there is none
     std::string text;                      ///< a message, or the value and the usual one
     double value = 0;                      ///< sort key: multiple of the threshold for a finding
+    std::optional<Error> error{};          ///< of a failure; its message is the text
 };
 
 /// Fraction of clipped pixels from which an image is a finding.
@@ -56,7 +58,7 @@ public:
     explicit Findings(std::filesystem::path out) : out_(std::move(out)) {}
 
     /// `output`: the existing file, if that is the reason for the failure.
-    void add_failure(const std::filesystem::path& input, const std::string& message,
+    void add_failure(const std::filesystem::path& input, const Error& error,
                      const std::filesystem::path& output = {});
     /// Adds an output that was made earlier.
     void add_done(const std::filesystem::path& input, const std::filesystem::path& output);

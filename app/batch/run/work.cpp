@@ -3,7 +3,6 @@
 #include "app/process/file/hash.hpp"
 #include "app/process/file/output_folder.hpp"
 #include "app/process/file/file_request.hpp"
-#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

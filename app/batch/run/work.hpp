@@ -56,7 +56,8 @@ void attempt(FileInFlight& work, double StageTimes::*seconds, Does does) {
     work.result.seconds.*seconds += seconds_since(began) - (work.result.seconds.wait - waited);
 }
 
-/// From bytes to an image, in memory of the source as far as it goes, and the request for its result. Throws Error.
+/// From bytes to an image, in memory of the source as far as it goes, and the request for its result. Throws
+/// Error.
 void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* memory);
 
 /// From the outcome to bytes, compressed by so many threads. Throws Error.

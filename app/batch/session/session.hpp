@@ -52,7 +52,7 @@ struct Scan {
     std::filesystem::path first{}; ///< the first image
     std::string skipped{};         ///< other contents of the folders, as text
     std::vector<Missing> missing{};
-    std::string failure{}; ///< why there can be no job, as a message; empty if there can
+    std::optional<Error> failure{}; ///< why there can be no job; empty if there can
 };
 
 /// An image of a dry run. The small images are RGBA u8, and null until they are ready.
@@ -60,7 +60,7 @@ struct Tried {
     std::filesystem::path input, output; ///< the output's full path, which the work would create
     std::shared_ptr<const Image> before{}, after{};
     bool done = false;
-    std::string failure{};           ///< a message; empty = none
+    std::optional<Error> failure{};  ///< empty = none
     std::optional<double> clipped{}; ///< fraction of the pixels, 0 to 1; empty = not known
 };
 
@@ -69,8 +69,8 @@ struct Trial {
     bool stopped = false; ///< before all of them were done
     Order order{};        ///< the order it belongs to
     std::vector<Tried> images{};
-    Prediction all{};      ///< for the wanted images; zeros until the dry run is over
-    std::string failure{}; ///< why there was none, as a message
+    Prediction all{};               ///< for the wanted images; zeros until the dry run is over
+    std::optional<Error> failure{}; ///< why there was none
 };
 
 struct BatchProgress {
@@ -87,9 +87,9 @@ struct BatchProgress {
     Usual usual{}; ///< the reference for outliers
     /// Every existing output, made now or earlier; null until the work is over.
     std::shared_ptr<const std::vector<Finding>> done{};
-    std::string failure{}; ///< why nothing could be done, as a message
-    std::string summary{}; ///< set once it is finished
-    std::string why{};     ///< why most failed, set then; empty if nothing failed
+    std::optional<Error> failure{}; ///< why nothing could be done
+    std::string summary{};          ///< set once it is finished
+    std::string why{};              ///< why most failed, set then; empty if nothing failed
 };
 
 /// The options that the command would have for an order.

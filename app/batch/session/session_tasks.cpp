@@ -5,6 +5,7 @@
 #include "app/process/image/thumbnail.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
+#include "core/support/thread.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,8 +24,9 @@ std::shared_ptr<const Image> thumbnail_of(const ConstImageView& image) {
     return std::make_shared<const Image>(displayable(shrunken(image, kThumbnailSide).view()));
 }
 
-std::string message_of(const std::exception& error) {
-    return dynamic_cast<const std::bad_alloc*>(&error) ? "There is not enough memory." : error.what();
+Error error_of(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error)) return {"out-of-memory", "There is not enough memory."};
+    return as_error(error);
 }
 
 bool is_wanted(const Task& task) { return task.state == Task::State::wanted; }
@@ -43,13 +45,14 @@ void begin(BatchProgress& work, Findings& findings, const BatchJob& job) {
     work.bytes_all = wanted_bytes(job.tasks);
     work.counts.add(job.tasks);
     work.counts.failed += job.missing.size();
-    for (const auto& missing : job.missing) findings.add_failure(missing.name, missing.reason.what());
+    for (const auto& missing : job.missing) findings.add_failure(missing.name, missing.reason);
     for (const auto& task : job.tasks)
         if (task.state == Task::State::refused)
             findings.add_failure(task.input.path,
-                                 quoted(out / task.name) +
-                                     " exists already and was left alone; \"If it exists\" decides what to "
-                                     "do about such files",
+                                 {"file-exists",
+                                  "{} exists already and was left alone; \"If it exists\" decides what to "
+                                  "do about such files",
+                                  quoted(out / task.name)},
                                  out / task.name);
         else if (task.state == Task::State::up_to_date) findings.add_done(task.input.path, out / task.output);
     update(work, findings);
@@ -125,7 +128,7 @@ BatchJob Session::decided_job(const Order& order, bool writes, const std::stop_t
     } catch (const Cancelled&) { // whoever stopped it reports it
         throw;
     } catch (const std::exception& error) {
-        scan.failure = message_of(error);
+        scan.failure = error_of(error);
         show(std::move(scan), stop);
         throw;
     }
@@ -171,14 +174,14 @@ void Session::do_dry_run(const Order& order, const EngineChoice& choice, std::si
             counts.add(result);
             auto& tried = place(*result.task);
             tried.done = true;
-            if (result.error) tried.failure = result.error->what();
+            if (result.error) tried.failure = result.error;
             if (result.clipping) tried.clipped = clipped_fraction(result.clipping);
             show(trial, stop);
             wake();
         });
         trial.all = predicted(counts, wanted_bytes(job.tasks));
     } catch (const std::exception& error) {
-        trial.failure = message_of(error);
+        trial.failure = error_of(error);
     }
     trial.busy = false;
     show(std::move(trial), stop);
@@ -211,18 +214,17 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
         failures = failures_text(job.failures.get());
         keep_speed(job.run, work.counts);
     } catch (const Cancelled&) { // before anything was begun
-        work.failure = "Stopped before an image was begun.";
+        work.failure = Error("cancelled", "Stopped before an image was begun.");
     } catch (const std::exception& error) {
-        work.failure = message_of(error);
+        work.failure = error_of(error);
     }
     update(work, findings);
     work.done = std::make_shared<const std::vector<Finding>>(std::move(findings).done());
     work.why = why_failed(work.findings);
     work.state = BatchProgress::State::finished;
     work.seconds = seconds();
-    work.summary = work.failure.empty()
-                       ? summary_text(work.counts, work.seconds, skipped, failures, order.out)
-                       : work.failure;
+    work.summary = work.failure ? work.failure->what()
+                                : summary_text(work.counts, work.seconds, skipped, failures, order.out);
     show(std::move(work));
 }
 

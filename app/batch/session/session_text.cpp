@@ -79,7 +79,7 @@ std::string detail_of_end(const BatchProgress& work) {
 }
 
 SessionText text_of_end(const BatchProgress& work) {
-    if (!work.failure.empty()) return {"Nothing was done", message_of(work.failure), {}, true};
+    if (work.failure.has_value()) return {"Nothing was done", message_of(work.failure->what()), {}, true};
     const auto& c = work.counts;
     SessionText text{"", detail_of_end(work), {}, c.failed > 0, work.summary};
     if (c.not_begun > 0)
@@ -119,8 +119,8 @@ SessionText text_of_scan(const Order& order, const Scan& scan) {
                 {},
                 false};
     if (scan.stopped) return {"The scan was stopped", "Nothing has been changed.", {}, false};
-    if (!scan.failure.empty())
-        return {"This cannot be done", message_of(scan.failure) + missing_text(scan), {}, true};
+    if (scan.failure.has_value())
+        return {"This cannot be done", message_of(scan.failure->what()) + missing_text(scan), {}, true};
     SessionText text;
     text.verdict = scan.wanted > 0
                        ? counted(scan.wanted, "image") + ", " + about_text(static_cast<double>(scan.bytes))
@@ -142,11 +142,12 @@ SessionText text_of_scan(const Order& order, const Scan& scan) {
 SessionText text_of_trial(const Trial& trial, const Scan& scan) {
     const auto done = static_cast<std::size_t>(std::ranges::count_if(trial.images, &Tried::done));
     const auto failed = static_cast<std::size_t>(
-        std::ranges::count_if(trial.images, [](const Tried& tried) { return !tried.failure.empty(); }));
+        std::ranges::count_if(trial.images, [](const Tried& tried) { return tried.failure.has_value(); }));
     if (trial.busy)
         return {"Previewing " + counted(trial.images.size(), "image"), "Nothing is written.",
                 part_of(static_cast<double>(done), static_cast<double>(trial.images.size())), false};
-    if (!trial.failure.empty()) return {"This cannot be done", message_of(trial.failure), {}, true};
+    if (trial.failure.has_value())
+        return {"This cannot be done", message_of(trial.failure->what()), {}, true};
     SessionText text;
     text.warns = failed > 0;
     if (trial.stopped) text.verdict = "Stopped after " + counted(done, "image");
@@ -172,14 +173,14 @@ SessionText session_text(const Session& session) {
     if (trial->busy) return text_of_trial(*trial, *session.scan());
     const auto scan = session.scan();
     const bool lost = !scan->busy &&
-                      !scan->failure.empty(); // the scanned files may have changed since the work ended
+                      scan->failure.has_value(); // the scanned files may have changed since the work ended
     if (work->state == BatchProgress::State::finished && work->order == order && !lost) {
         auto text = text_of_end(*work);
         text.detail += message("Skipped: ", scan->skipped);
         return text;
     }
-    const bool tried = trial->order == order && (!trial->images.empty() || !trial->failure.empty());
-    if (tried && !scan->busy && scan->failure.empty()) return text_of_trial(*trial, *scan);
+    const bool tried = trial->order == order && (!trial->images.empty() || trial->failure.has_value());
+    if (tried && !scan->busy && !scan->failure) return text_of_trial(*trial, *scan);
     return text_of_scan(order, *scan);
 }
 

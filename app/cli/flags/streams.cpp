@@ -62,6 +62,14 @@ std::string read_standard_image(const ReadOptions& options) {
     return read_descriptor(STDIN_FILENO, name, image_limits(name, options));
 }
 
+std::string seekable_path(const std::string& in) {
+    struct stat status {};
+    if (in == kStandardStream)
+        return ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) ? "/dev/stdin" : "";
+    std::error_code ignored;
+    return fs::is_regular_file(in, ignored) ? in : "";
+}
+
 void refuse_shared_stream(std::span<const std::string> inputs) {
     if (std::ranges::count(inputs, kStandardStream) > 1)
         throw Error(
@@ -124,8 +132,7 @@ std::string output_format(const std::string& out, const WriteOptions& options, s
     return piped.empty() || format_with_id(piped).is_written() ? std::string(piped) : "png";
 }
 
-void write_output(const std::string& out, std::string_view bytes) {
-    if (out != kStandardStream) return write_file(out, bytes);
+void write_standard_output(std::string_view bytes) {
     std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     std::cout.flush();
     if (!std::cout) throw Error("cannot-write", "cannot write to standard output: {}", std::strerror(errno));

@@ -20,6 +20,10 @@ std::string read_recipe_input(const std::string& word);
 /// Reads the bytes of an image from standard input. Throws Error if standard input is a terminal.
 std::string read_standard_image(const ReadOptions& options);
 
+/// The path of an input that can be read repeatedly and at any position: a file, also as standard input.
+/// Empty for pipes.
+std::string seekable_path(const std::string& in);
+
 /// Throws Error if more than one input is `-`: standard input can be read only once.
 void refuse_shared_stream(std::span<const std::string> inputs);
 
@@ -49,6 +53,6 @@ void check_output(const std::string& out, const WriteOptions& options);
 std::string output_format(const std::string& out, const WriteOptions& options, std::string_view piped);
 
 /// Throws Error if the bytes cannot be written.
-void write_output(const std::string& out, std::string_view bytes);
+void write_standard_output(std::string_view bytes);
 
 } // namespace kg

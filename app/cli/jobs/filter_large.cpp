@@ -1,7 +1,6 @@
 #include "app/cli/jobs/filter_large.hpp"
 
 #include "app/process/bands/bands.hpp"
-#include "app/process/engine/memory_need.hpp"
 #include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/streams.hpp"
@@ -12,7 +11,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kg {
@@ -20,8 +18,6 @@ namespace kg {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_in_host_memory(const EngineChoice& choice) { return choice.engine->device().host_memory; }
 
 /// The format of the input, for an output to standard output.
 std::string format_of_file(const std::string& place) {
@@ -33,7 +29,7 @@ std::string format_of_file(const std::string& place) {
 /// The engine without its own memory limit: the bands already keep within the limit.
 EngineChoice without_limit(const FilterOptions& o, const EngineChoice& choice) {
     auto options = o.flags.engine_options();
-    if (!is_in_host_memory(choice) || options.memory == 0) return choice;
+    if (!choice.engine->device().host_memory || options.memory == 0) return choice;
     options.engine = "cpu";
     options.memory = 0;
     auto unlimited = choose_engine(options);
@@ -47,22 +43,6 @@ void write_out(const std::string& out, const std::function<void(ByteSink&)>& fil
 }
 
 } // namespace
-
-std::size_t image_limit(const FilterOptions& o, const EngineChoice& choice) {
-    return is_in_host_memory(choice) ? lowest_image_limit(o) : std::max(most_for_one_image(), o.flags.memory);
-}
-
-std::size_t lowest_image_limit(const FilterOptions& o) {
-    return o.flags.memory == 0 ? most_for_one_image() : o.flags.memory;
-}
-
-std::string seekable_path(const std::string& in) {
-    struct stat status {};
-    if (in == kStandardStream)
-        return ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) ? "/dev/stdin" : "";
-    std::error_code ignored;
-    return fs::is_regular_file(in, ignored) ? in : "";
-}
 
 JobOutcome filter_large(const FilterOptions& o, const std::string& place, std::size_t needed,
                         std::size_t limit, const std::stop_token& stop) {

@@ -245,7 +245,7 @@ void Document::read_pixel() {
 void Document::report(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
 
 void Document::report(const Error& error) {
-    messages_.push_back({Message::Kind::error, error.what(), error.code()});
+    messages_.push_back({Message::Kind::error, error.what(), error});
 }
 
 } // namespace kg

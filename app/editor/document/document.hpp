@@ -28,7 +28,9 @@ struct Message {
     enum class Kind { info, warning, error };
     Kind kind = Kind::info;
     std::string text;
-    std::string code{}; ///< of the error; empty for the other kinds
+    std::optional<Error> error{}; ///< empty for the other kinds
+
+    std::string_view code() const { return error ? std::string_view(error->code()) : std::string_view(); }
 };
 
 /// How the image is displayed. Zoom and position live in the view panel; nothing here is saved or undone.

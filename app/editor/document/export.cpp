@@ -2,7 +2,6 @@
 
 #include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 

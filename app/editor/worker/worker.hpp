@@ -22,8 +22,8 @@ namespace kg {
 
 class Filtering;
 
-/// Work posted by the window, in the worker's order: tasks (open, save) first, then the newest job, a pixel to
-/// read; background tasks (thumbnails) and counts when nothing else waits. Any thread posts. The worker's
+/// Work posted by the window, in the worker's order: tasks (open, save) first, then the newest job, a pixel
+/// to read; background tasks (thumbnails) and counts when nothing else waits. Any thread posts. The worker's
 /// thread takes work, and waits here for enqueued GPU work, so that newer work can end the wait.
 class WorkQueue {
 public:

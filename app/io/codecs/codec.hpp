@@ -100,9 +100,6 @@ struct Codec {
                                              const EncodeSettings&) = nullptr;
 };
 
-/// Encodes an image with `encode` or `write_rows`, whichever the codec has.
-Encoded encoded(const Codec& codec, const ConstImageView& image, const EncodeSettings& settings);
-
 std::span<const Codec* const> codecs();
 const Codec& codec_of(std::string_view format_id);
 

@@ -1,8 +1,6 @@
 #include "app/io/codecs/codec.hpp"
 #include "core/support/error.hpp"
 
-#include <utility>
-
 namespace kg::io {
 
 extern const Codec kPngCodec, kJpegCodec, kTiffCodec, kWebpCodec, kBmpCodec, kPnmCodec, kPamCodec, kPfmCodec,
@@ -20,15 +18,6 @@ const Codec& codec_of(std::string_view format_id) {
     for (const auto* codec : kCodecs)
         if (codec->id == format_id) return *codec;
     throw Error("no-codec", "no codec for \"{}\"", format_id);
-}
-
-Encoded encoded(const Codec& codec, const ConstImageView& image, const EncodeSettings& settings) {
-    if (codec.encode) return codec.encode(image, settings);
-    StringSink file;
-    const auto writer = codec.write_rows(file, image.size, image.format, settings);
-    writer->write(image);
-    auto notes = writer->finish();
-    return {file.take(), std::move(notes)};
 }
 
 } // namespace kg::io

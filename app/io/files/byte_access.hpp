@@ -14,8 +14,8 @@
 namespace kg {
 
 /// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON", with the code
-/// "cannot-VERB" and the arguments name and reason. A caller that names the file and the purpose itself uses the reason
-/// alone.
+/// "cannot-VERB" and the arguments name and reason. A caller that names the file and the purpose itself uses
+/// the reason alone.
 class FileError : public Error {
 public:
     /// `verb` is "read" or "write".

@@ -5,7 +5,6 @@
 #include "app/process/bands/band_request.hpp"
 #include "app/process/bands/row_window.hpp"
 #include "app/process/file/file_request.hpp"
-#include "app/process/file/recipe_record.hpp"
 #include "core/image/wrapped_image.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
@@ -282,7 +281,7 @@ BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions
 }
 
 std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit) {
-    return "Done in " + std::to_string(bands) + (bands == 1 ? " band" : " bands") +
+    return "Done in " + (bands == 1 ? "a band" : std::to_string(bands) + " bands") +
            " of rows, because it needs " + memory_text(needed) + " of memory, and the limit is " +
            memory_text(limit);
 }

@@ -95,17 +95,17 @@ std::string why_elsewhere(const EngineChoice& choice) {
     } catch (const NoAlgorithm& error) {
         if (choice.fallback) return "the engine " + device.id + " has no algorithm for this";
         if (is_cpu) throw;
-        throw NoAlgorithm(error.code(), "{}{}", error.what(), kRemedy);
+        throw NoAlgorithm(error, "", kRemedy);
     } catch (const std::bad_alloc&) {
         if (is_cpu) throw;
         const Error error("out-of-memory", "{} has not enough memory, not even for a small part of the image",
                           device.name);
         if (choice.fallback) return error.what();
-        throw Error(error.code(), "{}{}", error.what(), kRemedy);
+        throw Error(error, "", kRemedy);
     } catch (const Unavailable& error) {
         if (choice.fallback) return error.what();
         if (is_cpu) throw;
-        throw Unavailable(error.code(), "{}{}", error.what(), kRemedy);
+        throw Unavailable(error, "", kRemedy);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "app/io/metadata/colour.hpp"
 #include "app/io/fitting.hpp"
 #include "app/io/pixels.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "core/image/opaque.hpp"
 
@@ -84,6 +85,19 @@ FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_v
     result.opaque = plain.alpha != result.request.alpha && is_opaque(std::as_const(image.pixels).view());
     if (result.opaque) result.request = std::move(plain);
     return result;
+}
+
+WriteOptions result_options(const LoadedImage& made_from, const Recipe& recipe, const WriteOptions& options) {
+    auto own = options;
+    own.metadata = &made_from.metadata;
+    own.depth = made_from.write_as;
+    own.made_by = record_of(recipe, made_from.metadata);
+    return own;
+}
+
+Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from, const Recipe& recipe,
+                      std::string_view format, std::string_view name, const WriteOptions& options) {
+    return encode_image(result, format, name, result_options(made_from, recipe, options));
 }
 
 PixelFormat stored_pixels(PixelFormat result, const LoadedImage& made_from) {

@@ -1,5 +1,6 @@
 #pragma once
-// Makes the request for an output file from an opened image, a recipe and the file's format.
+// From an opened image, a recipe and the format of the output file to a request, and from its result to that
+// file.
 
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
@@ -29,6 +30,15 @@ void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view 
 /// are to be kept in a depth without values below 0. `memory` as above.
 FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format,
                          ImageMemorySource* memory = nullptr);
+
+/// Extends `options` for the file of a result by the metadata of the source image, which must outlive them,
+/// and by the recipe.
+WriteOptions result_options(const LoadedImage& made_from, const Recipe& recipe, const WriteOptions& options);
+
+/// Encodes the file of a result, as every command and the window do: with the metadata of the source image
+/// and the recipe. Errors and notes as in encode_image().
+Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from, const Recipe& recipe,
+                      std::string_view format, std::string_view name, const WriteOptions& options = {});
 
 /// The pixel format in the file of a result: encoders round results that were computed wider (write_as).
 PixelFormat stored_pixels(PixelFormat result, const LoadedImage& made_from);

@@ -18,19 +18,6 @@ std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_image) 
     return MadeBy{"Kernelglass " KG_VERSION, std::move(text), to_json(done)};
 }
 
-WriteOptions result_options(const LoadedImage& made_from, const Recipe& recipe, const WriteOptions& options) {
-    auto own = options;
-    own.metadata = &made_from.metadata;
-    own.depth = made_from.write_as;
-    own.made_by = record_of(recipe, made_from.metadata);
-    return own;
-}
-
-Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from, const Recipe& recipe,
-                      std::string_view format, std::string_view name, const WriteOptions& options) {
-    return encode_image(result, format, name, result_options(made_from, recipe, options));
-}
-
 Recipe recipe_of(const MadeBy& made, std::string_view name) {
     constexpr std::size_t kMostBytes = std::size_t{16} << 20;
     if (made.json.size() > kMostBytes)

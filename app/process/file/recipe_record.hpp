@@ -15,15 +15,6 @@ namespace kg {
 /// the image, and its own record is kept.
 std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_image);
 
-/// Extends `options` for the file of a result by the metadata of the source image, which must outlive them,
-/// and by the recipe.
-WriteOptions result_options(const LoadedImage& made_from, const Recipe& recipe, const WriteOptions& options);
-
-/// Encodes the file of a result, as every command and the window do: with the metadata of the source image
-/// and the recipe. Errors and notes as in encode_image().
-Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from, const Recipe& recipe,
-                      std::string_view format, std::string_view name, const WriteOptions& options = {});
-
 /// Restores the recipe from a record. `name` names the file in messages, including quotes. Throws Error, also
 /// for a record of an unsupported version.
 Recipe recipe_of(const MadeBy& made, std::string_view name);

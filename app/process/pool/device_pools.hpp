@@ -20,7 +20,8 @@ public:
     DevicePools(const EngineChoice& choice, std::span<const std::shared_ptr<Engine>> further,
                 const std::string& algorithm);
 
-    /// As FilterPool::run(), on one of the engines that can be used. A device that fails for good gets no further image.
+    /// As FilterPool::run(), on one of the engines that can be used. A device that fails for good gets no
+    /// further image.
     JobOutcome run(const ImageRequest& request, const ConstImageView& image,
                    ImageMemorySource* memory = nullptr);
 

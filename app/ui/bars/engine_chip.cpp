@@ -102,11 +102,11 @@ void draw_engine_chip(Document& document) {
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
              chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all algorithms",
              true))
-        ImGui::OpenPopup("ways");
+        ImGui::OpenPopup("algorithms");
     const auto corner = ImGui::GetItemRectMax();
     ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always,
                             {1, 0}); // below the chip, right aligned with it
-    if (ImGui::BeginPopup("ways")) {
+    if (ImGui::BeginPopup("algorithms")) {
         draw_choices(document);
         ImGui::EndPopup();
     }

@@ -81,6 +81,14 @@ void ImGuiLayer::begin_frame() {
     for (const auto& event : later) queue.push_back(event);
 }
 
+double ImGuiLayer::frame(const std::function<double()>& draw) {
+    begin_frame();
+    const auto wanted = draw();
+    end_frame();
+    context_.present();
+    return wanted;
+}
+
 void ImGuiLayer::end_frame() {
     ImGui::Render();
     const auto size = context_.framebuffer_size();

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,9 @@ public:
     ImGuiLayer(const ImGuiLayer&) = delete;
     ImGuiLayer& operator=(const ImGuiLayer&) = delete;
     ~ImGuiLayer();
+
+    /// One frame: draws and presents what draw() puts into it. Returns what draw() does.
+    double frame(const std::function<double()>& draw);
 
     void begin_frame();
     /// Draws into the context's framebuffer. The caller presents, or takes a screenshot first.

@@ -8,18 +8,6 @@
 
 namespace kg::ui {
 
-namespace {
-
-double draw_frame(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
-    layer.begin_frame();
-    const auto wanted = draw();
-    layer.end_frame();
-    context.present();
-    return wanted;
-}
-
-} // namespace
-
 double FramePacer::sleep_before_next_frame(double wanted) const {
     if (left_ == kLateFrames) return std::clamp(wanted, 0.0, kLateSeconds);
     return left_ > 0 ? 0 : std::max(wanted, 0.0);
@@ -37,7 +25,7 @@ void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
         }
         const auto sleep = pacer.sleep_before_next_frame(wanted);
         if (sleep > 0 ? context.wait(sleep) : context.poll()) pacer.woken();
-        wanted = draw_frame(context, layer, draw);
+        wanted = layer.frame(draw);
         pacer.drawn();
     }
 }
@@ -47,7 +35,7 @@ Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw,
     constexpr double kNap = 0.02;
     const auto begin = std::chrono::steady_clock::now();
     for (int left = FramePacer::kSettleFrames; left > 0;) {
-        draw_frame(context, layer, draw);
+        layer.frame(draw);
         if (settled()) {
             --left;
             continue;

@@ -24,7 +24,7 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
     if (!document.result()) {
         if (document.messages().empty()) throw Error("no-image", "there is no image to show");
         const auto& last = document.messages().back();
-        throw Error(last.code.empty() ? "no-result" : last.code, "{}", last.text);
+        throw last.error ? *last.error : Error("no-result", "{}", last.text);
     }
     if (pin && !playground.view().pinned()) {
         const auto size = document.result()->job.request.size;
@@ -42,7 +42,7 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
                         result.reason,
                         {}};
     for (const auto& message : document.messages()) {
-        if (message.kind != Message::Kind::info) report.warnings.push_back(message.text);
+        if (message.kind != Message::Kind::info) report.warnings.push_back({message.text, message.error});
         if (message.kind == Message::Kind::error) report.failed = true;
     }
     return report;

@@ -226,7 +226,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
                                          {corner.x + size.x, corner.y + size.y});
 
     ImGui::SetNextItemAllowOverlap(); // chips lie on it
-    ImGui::InvisibleButton("picture", size, ImGuiButtonFlags_EnableNav);
+    ImGui::InvisibleButton("pixels", size, ImGuiButtonFlags_EnableNav);
     react_to_mouse(document, corner, to_framebuffer);
     if (ImGui::IsItemFocused()) react_to_keys(document);
     follow_pixel(document);

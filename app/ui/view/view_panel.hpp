@@ -4,7 +4,7 @@
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/widgets/layout.hpp"
-#include "display/display_pair.hpp"
+#include "display/display_image.hpp"
 #include "display/draw_timer.hpp"
 #include "display/image_pass.hpp"
 

@@ -67,10 +67,9 @@ void BatchDesk::follow() {
     const bool running = session_->running();
     if (was_running_ && !running) {
         const auto work = session_->work();
-        const auto kind = !work->failure.empty()    ? Message::Kind::error
-                          : work->counts.failed > 0 ? Message::Kind::warning
-                                                    : Message::Kind::info;
-        document_.report(kind, work->summary);
+        const auto kind = work->counts.failed > 0 ? Message::Kind::warning : Message::Kind::info;
+        if (work->failure) document_.report(*work->failure);
+        else document_.report(kind, work->summary);
         reported_ = true;
         if (closing_) context_.set_should_close(true);
     }

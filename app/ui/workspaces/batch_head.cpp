@@ -57,7 +57,7 @@ void draw_start_controls(batch::Session& session, const BatchActions& actions, b
             session.rescan();
         return;
     }
-    const bool none = scan->busy || scan->images == 0 || !scan->failure.empty();
+    const bool none = scan->busy || scan->images == 0 || scan->failure.has_value();
     const bool previewing = session.trial()->busy;
     ImGui::BeginDisabled(none || previewing);
     const auto few = none ? kPreviewImages : std::min(kPreviewImages, scan->images);

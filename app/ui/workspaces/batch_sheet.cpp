@@ -15,7 +15,7 @@ constexpr float kLargest = 2 * 260; ///< maximum width: small images are not enl
 constexpr float kShape = 0.75f;     ///< height over width of an image's cell
 
 std::string remark(const batch::Tried& tried) {
-    if (!tried.failure.empty()) return "failed";
+    if (tried.failure.has_value()) return "failed";
     if (!tried.done) return "";
     if (!tried.clipped) return "";
     const auto percent = std::lround(*tried.clipped * 100);
@@ -24,7 +24,7 @@ std::string remark(const batch::Tried& tried) {
 
 Rgb ink_of(const batch::Tried& tried) {
     const auto& theme = look().theme;
-    if (!tried.failure.empty()) return theme.error;
+    if (tried.failure.has_value()) return theme.error;
     return tried.clipped.value_or(0) > batch::kMuchClipped ? theme.warn : theme.text;
 }
 
@@ -131,9 +131,9 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
             actions.open(tried.input);
         ImGui::SameLine(0, between);
         const auto corner = ImGui::GetCursorScreenPos();
-        const bool failed = !tried.failure.empty();
+        const bool failed = tried.failure.has_value();
         if (small_image("after", thumbnails_, tried.after, half,
-                        name + (failed ? "\n" + tried.failure
+                        name + (failed ? std::string("\n") + tried.failure->what()
                                        : "\nAfter. Click to compare before and after in Play"))) {
             if (failed) actions.open(tried.input);
             else actions.compare(tried.input, tried.output, trial->order.recipe);

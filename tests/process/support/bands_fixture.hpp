@@ -4,7 +4,6 @@
 #include "app/process/bands/bands.hpp"
 #include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "app/process/file/recipe_record.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/check.hpp"

@@ -196,8 +196,8 @@ std::unique_ptr<RowWriter> write_jpeg_rows(ByteSink& file, Extent size, const Pi
                                            const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = JPEG_MAX_DIMENSION;
     if (size.width > kLargestSide || size.height > kLargestSide)
-        throw Error("too-large-for-format", "JPEG holds at most {} pixels a side; use PNG or TIFF",
-                    kLargestSide);
+        throw Error("too-large-for-format",
+                    "JPEG holds at most {} pixels in width and height; use PNG or TIFF", kLargestSide);
     return std::make_unique<JpegWriter>(file, size, format, settings);
 }
 

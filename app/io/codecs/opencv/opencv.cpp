@@ -70,7 +70,7 @@ cv::Mat decoded(const Source& source, const Header& header, int flags) {
     if (size.width > kSide || size.height > kSide || size.width * size.height > kPixels ||
         bytes.size() > INT_MAX)
         throw Error("too-many-pixels",
-                    "files of this format are read up to 2^30 pixels, 2^20 a side and 2 GB");
+                    "files of this format are read up to 2^30 pixels, 2^20 in width and height, and 2 GB");
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data()));
     const Listening listening;
     cv::Mat decoded;

@@ -24,8 +24,7 @@ Header header(const Source& source) {
     const auto bits = word(3), coding = word(5), kind_of_table = word(6), table = word(7);
     if (bits != 8 && bits != 24 && bits != 32)
         throw Error("unsupported-depth", "it has {} bits a pixel, which is not supported", bits);
-    if (coding > 1)
-        throw Error("unsupported-coding", "it is coded in a way that is not supported (type {})", coding);
+    if (coding > 1) throw Error("unsupported-coding", "its coding is not supported (type {})", coding);
     const bool has_table = kind_of_table == 1 && table == kTable && bits == 8;
     if (!has_table && (kind_of_table != 0 || table != 0))
         throw Error("unsupported-colours", "its colour table is not supported (type {}, {} bytes)",

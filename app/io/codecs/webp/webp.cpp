@@ -84,7 +84,8 @@ std::string with_metadata(const std::string& simple, Extent size, bool alpha, co
 Encoded encode(const ConstImageView& image, const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = 16383;
     if (image.size.width > kLargestSide || image.size.height > kLargestSide)
-        throw Error("too-large-for-format", "WebP holds at most 16383 pixels a side; use PNG or TIFF");
+        throw Error("too-large-for-format",
+                    "WebP holds at most 16383 pixels in width and height; use PNG or TIFF");
     const auto colour = in_colour(image); // WebP has no grey format
     const auto simple = opencv_encode(".webp", colour.view());
     return {with_metadata(simple, image.size, image.format.alpha >= 0, *settings.metadata), {}};

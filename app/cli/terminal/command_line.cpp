@@ -1,14 +1,11 @@
-// Parses the arguments of a command and runs it. Explains command lines that cannot be parsed.
+#include "app/cli/terminal/command_line.hpp"
 
-#include "app/cli/command.hpp"
 #include "app/cli/flags/flag_table.hpp"
-#include "app/cli/manual/help.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
-#include <iostream>
 
 namespace kg {
 
@@ -93,7 +90,8 @@ bool check_value(const FlagTable& table, const std::string& word) {
     return !flag->value.empty() && end == word.size();
 }
 
-/// Throws Error for flags that the parser accepts with another meaning than the intended one.
+} // namespace
+
 void check_flags(const Command& command, const FlagTable& table, const std::vector<std::string>& arguments) {
     for (auto word = arguments.begin(); word != arguments.end() && *word != "--"; ++word) {
         if (word->size() < 2 || !word->starts_with('-')) continue;
@@ -115,27 +113,6 @@ Error error_for(const Command& command, const CLI::App& app, const CLI::ParseErr
                      table.usage(command), called(command));
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return valueless(table, error.what());
     return Error("bad-command-line", "{}", error.what());
-}
-
-} // namespace
-
-int run(const Command& command, const std::vector<std::string>& arguments) {
-    CLI::App app;
-    const auto action = command.declare(app);
-    check_flags(command, flag_table(app), arguments);
-    try {
-        app.parse(
-            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 wants them reversed
-    } catch (const CLI::CallForHelp&) {
-        std::cout << help_text(command);
-        return kDone;
-    } catch (const CLI::CallForVersion& version) {
-        std::cout << version.what() << '\n';
-        return kDone;
-    } catch (const CLI::ParseError& error) {
-        throw error_for(command, app, error, arguments);
-    }
-    return action();
 }
 
 } // namespace kg

@@ -10,7 +10,4 @@ struct EmbeddedFile {
     std::string_view stem, content;
 };
 
-/// assets/presets/*.json, sorted by name.
-extern const std::span<const EmbeddedFile> preset_files;
-
 } // namespace kg

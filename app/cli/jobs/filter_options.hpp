@@ -1,5 +1,5 @@
 #pragma once
-// The options of `filter` and its report.
+// The options of `filter`.
 
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/switches.hpp"
@@ -14,9 +14,5 @@ struct FilterOptions : JobOptions {
     RecipeFlags flags;
     Switches switches;
 };
-
-/// Prints one line, or the document of --json, or nothing with -q. Prints to standard error if pixels go to
-/// standard output.
-void report(const FilterOptions& options, const JobOutcome& outcome);
 
 } // namespace kg

@@ -1,0 +1,34 @@
+// Why rows of a file are not read or written one after the other, and other errors about files, by their codes.
+
+#include "app/io/row_files.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/error_code.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <string>
+
+namespace kg::testing {
+namespace {
+
+using namespace std::literals;
+
+TEST(ErrorCodes, OfRows) {
+    const TemporaryFolder temporary{"codes"};
+    const auto& folder = temporary.path();
+    const auto image = random_image({12, 9}, {Depth::u8, 3}, 1);
+    write_image(folder / "a.webp", image.view());
+    EXPECT_EQ(code_of([&] { ImageRows rows(folder / "a.webp"); }), "read-as-a-whole");
+    StringSink file;
+    EXPECT_EQ(code_of([&] {
+                  ImageRowsWriter writer(file, {12, 9}, {Depth::u8, 3}, "webp", "it", {}, SIZE_MAX);
+              }),
+              "written-as-a-whole");
+}
+
+TEST(ErrorCodes, OfAnimatedWebp) {
+    const auto bytes = "RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\x02\0\0\0\x0b\0\0\x08\0\0"s + "ANIM\0\0\0\0"s;
+    EXPECT_EQ(code_of([&] { probe(bytes, "it"); }), "animated-image");
+}
+
+} // namespace
+} // namespace kg::testing
