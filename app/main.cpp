@@ -19,6 +19,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <new>
 
 namespace {
 
@@ -77,13 +78,16 @@ int run_reporting_errors(int argc, char** argv) {
     std::_Exit(kUsage);
 }
 
+/// Made before it is needed: there may not be enough memory left for a message.
+const Error* out_of_memory = nullptr;
+
 /// Terminate handler for exceptions that cannot be caught: threads of libraries throw at their start, or
 /// where they start further threads.
 [[noreturn]] void end_by_terminate() {
     try {
         if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
-    } catch (const std::bad_alloc& error) {
-        end_with(as_error(error));
+    } catch (const std::bad_alloc&) {
+        end_with(*out_of_memory);
     } catch (const std::exception& error) {
         if (is_refused_thread(error)) end_with(as_error(error));
         std::fprintf(stderr, "terminate called for: %s\n", error.what());
@@ -96,6 +100,8 @@ int run_reporting_errors(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     prepare_signals();
+    const auto without_memory = as_error(std::bad_alloc());
+    out_of_memory = &without_memory;
     std::set_terminate(end_by_terminate);
     const int exit_code = run_reporting_errors(argc, argv);
     if (!gpu::is_started()) return exit_code;
