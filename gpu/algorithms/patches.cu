@@ -16,21 +16,24 @@
 //
 // Eight patches side by side (N = 8) are 64 columns, one patch for each group g of four lanes. Lane (g, t)
 // loads the four pixels t of its patch in every row: for one channel that is a register of operand B;
-// interleaved channels are transposed in registers. Operand A holds the weights, the same for all patches; (k
-// + 1) / 2 products of each channel and digit, two rows of input each, sum a patch. A warp has `kTiles`
-// patches below one another, and a pair of rows that is loaded serves all to which it belongs:
+// interleaved channels are transposed in registers. Operand A holds the weights, the same for all patches;
+// (k + 1) / 2 products of each channel and digit, two rows of input each, sum a patch. Of the sums lane (g, t)
+// receives columns g % 4 * 2 and + 1 of row g / 4, of the patches 2 t and 2 t + 1: pairs of pixels, which are
+// rounded, packed and stored (gpu/kernels/integer_sums.cuh, patch_pixels.cuh).
 //
-//        rows of input   pair 0   pair 1   pair 2   pair 3   pair 4          k = 7, kTiles = 2
-//        tile 0          step 0   step 1   step 2   step 3
-//        tile 1                   step 0   step 1   step 2   step 3
+// A warp marches down a strip, two rows of outputs at a time. A ring of registers holds the pairs of rows that
+// the products take, and behind them pairs that are still being loaded; the ring's places are fixed by
+// unrolling, so that nothing is moved:
 //
-// Of the sums lane (g, t) receives columns g % 4 * 2 and + 1 of row g / 4, of the patches 2 t and 2 t + 1:
-// pairs of pixels, which are rounded, packed and stored (gpu/kernels/integer_sums.cuh, patch_pixels.cuh).
+//        pair   0   1   2   3   4   5           k = 7, kAhead = 2
+//        patch  0   0   0   0   .   .           . on its way
+//                   1   1   1   1   .   .
+//                       2   2   2   2   .   .
 //
-// The grid begins up to three pixels before the rectangle of outputs, so that loads are aligned. Warps whose
-// input lies within the source's rows and columns test nothing; the others gather it pixel by pixel, through
-// the border. Results other than whole, aligned blocks of bytes are stored pixel by pixel. Both are functions
-// of their own with loops, because unrolled they are four fifths of the code.
+// Most of an image is inner: the input lies in its rows and columns, the results are stored at once, and the
+// loop tests nothing. What a border, an odd alignment, a result in f32 or a division would add to that loop
+// costs a fifth of its time, so all other outputs are left to edge warps, which begin first
+// (gpu/kernels/patch_grid.hpp).
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of
@@ -41,114 +44,212 @@
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/patch_fragments.hpp"
+#include "gpu/kernels/patch_grid.hpp"
 #include "gpu/kernels/patch_pixels.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 #include <vector>
 
 namespace kg::gpu {
 
 namespace {
 
-constexpr int kLanes = 32, kWarps = 4, kLargestKernel = 9;
-constexpr int kMostBlocksDown = 65535;
+constexpr int kLanes = 32, kLargestKernel = 9;
+constexpr int kResidentWarps = 16; // of a multiprocessor, about
 
 /// What a warp computes and holds.
 template <int Channels, int K, int Digits>
 struct Patches {
-    /// Patches below one another, as many as there are registers for, and warps to hide what they wait for.
-    static constexpr int tiles() {
-        if (Channels == 1) return 4;
-        if (Digits == 3) return Channels == 4 ? 1 : 2;
-        return Digits == 2 ? 2 : 4;
-    }
+    static constexpr int kSteps = patch_steps(K), kAhead = Channels == 1 ? 4 : 2, ///< pairs of rows
+        kRing = kSteps + kAhead;
+    /// Patches of an edge warp below one another, as many as there are registers for.
+    static constexpr int kEdgeTiles = Channels == 1 ? 4 : Digits == 3 ? 1 : 2;
+    static constexpr bool kSmall = Digits == 1; ///< 255 * 128 * 81 is below 2^22
+
     static constexpr int blocks() {
-        if (Channels == 1) return K <= 5 ? 6 : 5;
-        if (tiles() == 1) return K == 3 ? 5 : K == 5 ? 4 : 3;
-        if (Channels == 3) return Digits == 2 && K <= 5 ? 5 : K <= 7 ? 4 : 3;
-        return tiles() == 4 ? 3 : K == 3 ? 5 : K == 5 ? 4 : 3;
+        constexpr int kAddresses = 30, kAll = 512; // registers a thread, with one block per multiprocessor
+        return std::min(kAll / (2 * kRing * Channels + 4 * Digits * (Channels + kSteps) + kAddresses), 8);
     }
-    static constexpr int kTiles = tiles(), kBlocks = blocks(), kSteps = patch_steps(K),
-                         kRows = K - 1 + 2 * kTiles; ///< of input
-    static constexpr bool kSmall = Digits == 1;      ///< 255 * 128 * 81 is below 2^22
+
     struct Fragments {
         uint4 of_lane[kSteps * Digits][kLanes];
     };
+    /// Operand A of a lane, for every step and digit.
+    struct Weights {
+        uint4 of_step[kSteps][Digits];
+
+        __device__ __forceinline__ Weights(const Fragments& fragments, int lane) {
+#pragma unroll
+            for (int i = 0; i < kSteps * Digits; ++i)
+                of_step[i / Digits][i % Digits] = load_operand(&fragments.of_lane[i][lane]);
+        }
+    };
+
+    /// The sums of one patch, 4 of each channel. pair(step, row) are the planar words of row 0 or 1 of a step.
+    template <typename Pair>
+    static __device__ __forceinline__ void sum(const Weights& weights, int start, Pair pair,
+                                               int (&whole)[4 * Channels]) {
+        const int starts[4] = {start, start, start, start}, zeros[4] = {};
+        int sums[Channels][Digits][4];
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step)
+#pragma unroll
+            for (int d = 0; d < Digits; ++d)
+#pragma unroll
+                for (int s = 0; s < Channels; ++s) {
+                    const unsigned upper = pair(step, 0)[s], lower = pair(step, 1)[s];
+                    const auto& operand = weights.of_step[step][d];
+                    if (step > 0) multiply_add_k32<std::int8_t>(sums[s][d], operand, upper, lower);
+                    else
+                        multiply_k32<std::int8_t>(sums[s][d], operand, upper, lower, d == 0 ? starts : zeros);
+                }
+#pragma unroll
+        for (int e = 0; e < 4 * Channels; ++e) whole[e] = sum_of_digits(sums[e / 4], e % 4);
+    }
 };
 
-template <int Channels, int K, int Digits>
-__device__ __forceinline__ void filter(const StageCommon& c, const PatchGrid& grid,
-                                       const typename Patches<Channels, K, Digits>::Fragments& fragments) {
+/// Where a warp's patches are stored: two rows of 64 outputs, the next ones two rows below.
+template <int Channels>
+class PatchRows {
+public:
+    __device__ PatchRows(const StageCommon& c, const StageItem& item, int x, int y, int lane)
+        : c_(c), item_(item), lane_(lane) {
+        const int row = y + (lane >> 4);
+        to_ = item.dst + std::int64_t{row} * item.dst_pitch + std::int64_t{x} * Channels;
+        from_ = item.src + std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch +
+                std::int64_t{c.dst_x + x - c.src_x} * Channels;
+    }
+
+    /// Rounds the sums of a patch and stores them at once. `Plain`: they are shifted, and all channels
+    /// computed.
+    template <bool Small, bool Plain>
+    __device__ __forceinline__ void store(const PatchGrid& grid, int (&sums)[4 * Channels]) {
+        if constexpr (Plain)
+#pragma unroll
+            for (int i = 0; i < 4 * Channels; ++i) sums[i] >>= grid.finish.shift;
+        else finish_as_bytes<Small, false>(grid.finish, sums, [&](int i) { return offset_of(c_, i / 4); });
+        store_words<Channels>(c_, item_, Plain ? 0 : grid.kept, from_, to_, lane_, sums);
+        to_ += 2 * item_.dst_pitch, from_ += 2 * item_.src_pitch;
+    }
+
+private:
+    const StageCommon& c_;
+    const StageItem& item_;
+    int lane_;
+    std::byte* to_;
+    const std::byte* from_; ///< in the source, for channels that are kept
+};
+
+template <int Channels, int K, int Digits, bool Plain>
+__device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& grid,
+                                      const typename Patches<Channels, K, Digits>::Fragments& fragments,
+                                      int strip, int y) {
     using P = Patches<Channels, K, Digits>;
     const auto& item = c.items[blockIdx.z];
-    const int lane = static_cast<int>(threadIdx.x);
-    const int x = static_cast<int>(blockIdx.x) * kPatchAcross - grid.shift,
-              y = grid.first_row + static_cast<int>(blockIdx.y * kWarps + threadIdx.y) * (2 * P::kTiles);
-    if (y >= c.dst_height) return;
-    // A warp is short: all its loads are in flight before it waits for any.
+    const int lane = static_cast<int>(threadIdx.x), x = strip * kPatchAcross - grid.shift,
+              bottom = min(y + grid.inner_rows, grid.inner_bottom);
     const auto stop = c.stop.read();
-    uint4 weights[P::kSteps][Digits];
+    const typename P::Weights weights(fragments, lane);
+    const auto* from = item.src + std::int64_t{c.dst_y - c.src_y + y - K / 2} * item.src_pitch +
+                       std::int64_t{c.dst_x - c.src_x + x - kPatchBefore + (lane >> 2) * 8 + (lane & 3) * 4} *
+                           Channels;
+    unsigned ring[P::kRing][2][Channels];
+    const auto load = [&](unsigned(&pair)[2][Channels]) {
 #pragma unroll
-    for (int i = 0; i < P::kSteps * Digits; ++i)
-        weights[i / Digits][i % Digits] = load_operand(&fragments.of_lane[i][lane]);
-    unsigned input[P::kRows][Channels];
-    load_input(c, item, grid, K / 2, x, y, lane, input);
-    if (c.stop.raised(stop)) return;
-    const int start = grid.finish.start, starts[4] = {start, start, start, start}, zeros[4] = {};
-    int sums[P::kTiles][Channels][Digits][4];
-#pragma unroll
-    for (int pair = 0; pair < P::kRows / 2; ++pair) {
-        unsigned upper[Channels], lower[Channels];
-#pragma unroll
-        for (int s = 0; s < Channels; ++s) upper[s] = input[2 * pair][s], lower[s] = input[2 * pair + 1][s];
-        to_planar(upper), to_planar(lower);
-#pragma unroll
-        for (int d = 0; d < Digits; ++d)
-#pragma unroll
-            for (int tile = 0; tile < P::kTiles; ++tile)
-                if (const int step = pair - tile; step >= 0 && step < P::kSteps)
-#pragma unroll
-                    for (int s = 0; s < Channels; ++s)
-                        if (step == 0)
-                            multiply_k32<std::int8_t>(sums[tile][s][d], weights[0][d], upper[s], lower[s],
-                                                      d == 0 ? starts : zeros);
-                        else
-                            multiply_add_k32<std::int8_t>(sums[tile][s][d], weights[step][d], upper[s],
-                                                          lower[s]);
-    }
-    int whole[P::kTiles][4 * Channels];
-#pragma unroll
-    for (int i = 0; i < P::kTiles * 4 * Channels; ++i)
-        whole[i / (4 * Channels)][i % (4 * Channels)] = sum_of_digits(
-            sums[i / (4 * Channels)][i / 4 % Channels], i % 4);
-    if (grid.wide_stores && x >= 0 && x + kPatchAcross <= c.dst_width && y + 2 * P::kTiles <= c.dst_height) {
-        const int row = y + (lane >> 4);
-        auto* line = item.dst + std::int64_t{row} * item.dst_pitch + std::int64_t{x} * Channels;
-        const auto* source = item.src + std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch +
-                             std::int64_t{c.dst_x + x - c.src_x} * Channels;
-#pragma unroll
-        for (int tile = 0; tile < P::kTiles; ++tile) {
-            finish_as_bytes<P::kSmall, false>(grid.finish, whole[tile],
-                                              [&](int i) { return offset_of(c, i / 4); });
-            store_words<Channels>(c, item, grid.kept, source, line, lane, whole[tile]);
-            line += 2 * item.dst_pitch, source += 2 * item.src_pitch;
+        for (int row = 0; row < 2; ++row, from += item.src_pitch) {
+            assert(is_of_source<std::uint8_t>(c, item, from, 4 * Channels));
+            load_pixels(from, pair[row]);
         }
-    } else {
-        int copy[P::kTiles * 4 * Channels]; // in local memory
+    };
+    // The first patch's pairs, and as many of those after it as exist.
 #pragma unroll
-        for (int i = 0; i < P::kTiles * 4 * Channels; ++i)
-            copy[i] = whole[i / (4 * Channels)][i % (4 * Channels)];
-        store_pixels<Channels, P::kSmall>(c, item, grid, x, y, lane, P::kTiles, copy);
+    for (int pair = 0; pair < P::kRing - 1; ++pair)
+        if (pair < P::kSteps || y + 2 * (pair - P::kSteps + 1) < bottom) load(ring[pair]);
+    if (c.stop.raised(stop)) return;
+#pragma unroll
+    for (int pair = 0; pair < P::kSteps - 1; ++pair) to_planar(ring[pair][0]), to_planar(ring[pair][1]);
+    PatchRows<Channels> rows(c, item, x, y, lane);
+    const auto compute = [&]<int First>(Constant<First>) __attribute__((always_inline)) {
+        if (y + 2 * P::kAhead < bottom) load(ring[(First + P::kRing - 1) % P::kRing]);
+        auto& last = ring[(First + P::kSteps - 1) % P::kRing];
+        to_planar(last[0]), to_planar(last[1]);
+        int sums[4 * Channels];
+        P::sum(
+            weights, grid.finish.start,
+            [&](int step, int row) -> auto& { return ring[(First + step) % P::kRing][row]; }, sums);
+        rows.template store<P::kSmall, Plain>(grid, sums);
+        return (y += 2) < bottom;
+    };
+    const auto around = [&]<int... First>(std::integer_sequence<int, First...>)
+        __attribute__((always_inline)) {
+        return (compute(Constant<First>{}) && ...);
+    };
+#pragma unroll 1
+    while (around(std::make_integer_sequence<int, P::kRing>{})) {
     }
 }
 
+/// Some patches below one another, whatever their input and results: a function of its own, so that it takes
+/// nothing from the march.
 template <int Channels, int K, int Digits>
-__global__ void __launch_bounds__(kLanes* kWarps, (Patches<Channels, K, Digits>::kBlocks))
+__device__ __noinline__ void compute_edge(const StageCommon& c, const PatchGrid& grid,
+                                          const typename Patches<Channels, K, Digits>::Fragments& fragments,
+                                          int number) {
+    using P = Patches<Channels, K, Digits>;
+    constexpr int kRows = 2 * (P::kSteps + P::kEdgeTiles - 1); // of input
+    const auto edge = patch_edge(grid, c.dst_height, number);
+    if (edge.top >= edge.bottom || c.stop.raised()) return;
+    const auto& item = c.items[blockIdx.z];
+    const int lane = static_cast<int>(threadIdx.x), x = edge.strip * kPatchAcross - grid.shift, y = edge.top;
+    const typename P::Weights weights(fragments, lane);
+    unsigned input[kRows][Channels];
+    gather_pixels(c, item, c.dst_x + x - kPatchBefore + (lane >> 2) * 8 + (lane & 3) * 4, c.dst_y + y - K / 2,
+                  lane, input);
+#pragma unroll
+    for (int row = 0; row < kRows; ++row) to_planar(input[row]);
+    const bool together = grid.wide_stores && x >= 0 && x + kPatchAcross <= c.dst_width &&
+                          y + 2 * P::kEdgeTiles <= edge.bottom;
+    PatchRows<Channels> rows(c, item, x, y, lane);
+    int copy[P::kEdgeTiles * 4 * Channels]; // in local memory
+#pragma unroll
+    for (int tile = 0; tile < P::kEdgeTiles; ++tile) {
+        int sums[4 * Channels];
+        P::sum(
+            weights,
+            grid.finish.start, [&](int step, int row) -> auto& { return input[2 * (tile + step) + row]; },
+            sums);
+        if (together) rows.template store<P::kSmall, false>(grid, sums);
+        else
+#pragma unroll
+            for (int e = 0; e < 4 * Channels; ++e) copy[tile * 4 * Channels + e] = sums[e];
+    }
+    if (!together)
+        store_pixels<Channels, P::kSmall>(c, item, grid, x, y, edge.bottom, lane, P::kEdgeTiles, copy);
+}
+
+template <int Channels, int K, int Digits>
+__global__ void __launch_bounds__(kLanes* kPatchWarps, (Patches<Channels, K, Digits>::blocks()))
     filter_patches(const __grid_constant__ StageCommon c, const __grid_constant__ PatchGrid grid,
                    const __grid_constant__ typename Patches<Channels, K, Digits>::Fragments fragments) {
-    if constexpr (kMultipliesBytes) filter<Channels, K, Digits>(c, grid, fragments);
+    if constexpr (kMultipliesBytes) {
+        int block = static_cast<int>(blockIdx.x);
+        const int warp = static_cast<int>(threadIdx.y);
+        if (block < grid.edge_blocks) {
+            compute_edge<Channels, K, Digits>(c, grid, fragments, block * kPatchWarps + warp);
+            return;
+        }
+        block -= grid.edge_blocks;
+        const int across = (grid.inner_end - grid.inner_begin + kPatchWarps - 1) / kPatchWarps,
+                  strip = grid.inner_begin + block % across * kPatchWarps + warp,
+                  y = grid.inner_top + block / across * grid.inner_rows;
+        if (strip >= grid.inner_end) return;
+        // Three digits are rare, and code is limited.
+        const bool plain = Digits < 3 && grid.finish.rounding == SumRounding::shift && grid.kept == 0;
+        if (plain) march < Channels, K, Digits, Digits<3>(c, grid, fragments, strip, y);
+        else march<Channels, K, Digits, false>(c, grid, fragments, strip, y);
+    }
 }
 
 /// The smallest of 3, 5, 7 and 9 whose square around an output contains the kernel's taps; 0 = none.
@@ -179,65 +280,48 @@ void with_patches(int channels, int k, int digits, Body body) {
 
 class PatchesPlan final : public StagePlan {
 public:
-    PatchesPlan(const ImageStep& step, const DigitWeights& weights) : StagePlan(step, {common_of(step), {}}) {
+    PatchesPlan(const ImageStep& step, const DigitWeights& weights, const Engine& engine)
+        : StagePlan(step, {common_of(step), {}}),
+          warps_(std::int64_t{cuda_engine(engine).limits().multiprocessors} * kResidentWarps * 2) {
         const auto& c = packed().common;
         const auto& kernel = step.stages.front().kernels.front();
         const int k = square_of(step);
         with_patches(c.channels, k, weights.digits, [&]<int Channels, int K, int Digits>() {
             using P = Patches<Channels, K, Digits>;
             kernel_ = reinterpret_cast<const void*>(&filter_patches<Channels, K, Digits>);
-            rows_ = 2 * P::kTiles * kWarps;
+            shape_ = {K, 2 * P::kEdgeTiles, false};
             fragments_.resize(sizeof(typename P::Fragments));
         });
         make_patch_fragments(weights, taps(kernel), k, fragments_);
         const bool same_offset = c.alpha < 0 || !(c.computed >> c.alpha & 1u) || c.offset == 0;
         finish_ = sum_finish(weights, kernel.divisor,
                              {step.out.depth, c.offset, same_offset, weights.digits == 1});
+        for (int s = 0; s < c.channels; ++s)
+            if (!(c.computed >> s & 1u)) kept_ |= 0xffu << s * 8;
+        shape_.bytes = step.out.depth == Depth::u8 && finish_.rounding != SumRounding::divide &&
+                       (kept_ == 0 || c.channels == 4);
     }
 
 private:
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
         const auto& c = parameters.common;
-        const std::int64_t channels = c.channels, first = (c.dst_x - c.src_x) * channels;
-        const auto loads_at = [&](std::int64_t unit, std::int64_t ahead) {
-            return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
-                return (reinterpret_cast<std::int64_t>(item.src) + ahead) % unit == 0 &&
-                       item.src_pitch % unit == 0;
-            });
-        };
-        PatchGrid grid{};
+        auto grid = patch_grid(c, count, shape_, warps_);
         grid.finish = finish_;
-        for (int shift = 0; shift < 4 && !grid.wide_loads; ++shift)
-            if (loads_at(channels == 4 ? 16 : 4, first - shift * channels))
-                grid.wide_loads = true, grid.shift = shift;
+        grid.kept = kept_;
         grid.floats = step().out.depth == Depth::f32;
-        for (int s = 0; s < c.channels; ++s)
-            if (!(c.computed >> s & 1u)) grid.kept |= 0xffu << s * 8;
-        const auto stores_at = [&](std::int64_t unit, std::int64_t ahead) {
-            return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
-                return (reinterpret_cast<std::int64_t>(item.dst) + ahead) % unit == 0 &&
-                       item.dst_pitch % unit == 0;
-            });
-        };
-        grid.wide_stores = !grid.floats && finish_.rounding != SumRounding::divide &&
-                           (grid.kept == 0 || channels == 4) &&
-                           stores_at(channels == 4 ? 8 : 4, -grid.shift * channels);
-        const auto across = static_cast<unsigned>((c.dst_width + grid.shift + kPatchAcross - 1) /
-                                                  kPatchAcross);
         auto* fragments = const_cast<std::int8_t*>(fragments_.data()); // only copied
-        for (; grid.first_row < c.dst_height; grid.first_row += kMostBlocksDown * rows_) {
-            const int down = std::min((c.dst_height - grid.first_row + rows_ - 1) / rows_, kMostBlocksDown);
-            void* arguments[] = {&parameters.common, &grid, fragments};
-            queue.launch(kernel_, {across, static_cast<unsigned>(down), count}, {kLanes, kWarps}, 0,
-                         arguments);
-        }
+        void* arguments[] = {&parameters.common, &grid, fragments};
+        queue.launch(kernel_, {static_cast<unsigned>(grid.edge_blocks + grid.inner_blocks), 1, count},
+                     {kLanes, kPatchWarps}, 0, arguments);
     }
 
+    std::int64_t warps_; ///< that fill the device twice
     const void* kernel_ = nullptr;
-    int rows_ = 0; ///< of a block
+    PatchShape shape_{};
     std::vector<std::int8_t> fragments_;
     SumFinish finish_;
+    unsigned kept_ = 0;
 };
 
 std::string why_not(const PlanStep& request, const Engine& engine) {
@@ -257,7 +341,7 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
 Cost cost(const PlanStep& request, const Engine&) {
     constexpr double kLaunch = 3, kOfDigits[] = {0.75, 1, 1.4}, kFloats = 1.0;
     constexpr double kMicrosecondsPerMillion[3][4] = {
-        {0.65, 0.80, 0.88, 0.94}, {0.85, 0.88, 1.06, 1.20}, {0.69, 0.81, 1.08, 1.16}};
+        {0.96, 1.10, 1.29, 1.39}, {0.82, 0.96, 1.06, 1.23}, {0.76, 0.86, 0.99, 1.05}};
     const auto& step = std::get<ImageStep>(request);
     const auto& weights = digit_weights(step.stages.front().kernels.front());
     if (!weights) return {Cost::kOnlyWhenForced};
@@ -268,9 +352,9 @@ Cost cost(const PlanStep& request, const Engine&) {
                                   (step.out.depth == Depth::f32 ? kFloats : 0))};
 }
 
-std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    return std::make_shared<PatchesPlan>(step, *digit_weights(step.stages.front().kernels.front()));
+    return std::make_shared<PatchesPlan>(step, *digit_weights(step.stages.front().kernels.front()), engine);
 }
 
 } // namespace

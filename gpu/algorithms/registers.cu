@@ -50,13 +50,18 @@ struct Registers : ColumnLayout<In, Channels, K, K == 3 ? 16 : 8> {
 template <typename R>
 __device__ void add_kernel_row(const float (&row)[R::kWindow], const float* weights,
                                float (&sums)[R::kSamples]) {
+    float row_sums[R::kSamples]; // or all rows before it, in one chain
+#pragma unroll
+    for (int s = 0; s < R::kSamples; ++s) row_sums[s] = R::kByRows ? 0.0f : sums[s];
 #pragma unroll
     for (int j = 0; j < R::kSize; ++j) {
         const float weight = weights[j];
 #pragma unroll
         for (int s = 0; s < R::kSamples; ++s)
-            sums[s] = __fmaf_rn(weight, row[R::kBefore - R::kHalo + j * R::kChannels + s], sums[s]);
+            row_sums[s] = __fmaf_rn(weight, row[R::kBefore - R::kHalo + j * R::kChannels + s], row_sums[s]);
     }
+#pragma unroll
+    for (int s = 0; s < R::kSamples; ++s) sums[s] = R::kByRows ? sums[s] + row_sums[s] : row_sums[s];
 }
 
 /// Computes the outputs of a thread of whole columns: `rows` rows from the place of `windows` on. The loop is
@@ -178,8 +183,6 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (!is_integer(step.in.depth)) return "it reads u8 and u16; march reads f32";
     if (size_of(step) == 0) return "its taps reach further than 3 pixels";
-    if (sums_by_rows(step.stages.front().kernels.front(), step.in.depth))
-        return "it sums all taps in one chain, which 16-bit samples with these weights do not allow";
     if (step.in.channels == 2)
         return "it handles images of 1, 3 and 4 channels"; // others are rare, and code is limited
     if (is_alpha_weighted(step) && !(step.in.channels == 4 && step.in.alpha == 3 && step.out == step.in &&

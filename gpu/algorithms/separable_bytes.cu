@@ -247,16 +247,9 @@ private:
     /// pixels early.
     void align(const StageCommon& c, unsigned count, ByteGrid& grid) const {
         const int unit = c.channels == 4 ? 16 : 4; // bytes
-        const auto is_aligned = [&](int before) {
-            return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
-                const auto at = reinterpret_cast<std::int64_t>(item.src) +
-                                std::int64_t{c.dst_x - c.src_x - before} * c.channels;
-                return at % unit == 0 && item.src_pitch % unit == 0;
-            });
-        };
         for (grid.shift = 0; grid.shift < 4; ++grid.shift)
             for (grid.lead = c.left; grid.lead + right_ <= 16 * (blocks_ - 1); ++grid.lead)
-                if (is_aligned(grid.shift + grid.lead)) {
+                if (sources_aligned(c, count, c.dst_x - c.src_x - grid.shift - grid.lead, unit)) {
                     grid.wide_loads = true;
                     return;
                 }
@@ -264,11 +257,7 @@ private:
     }
     bool may_store_together(const StageCommon& c, unsigned count, int shift) const {
         const int unit = c.channels == 4 ? 16 : c.channels == 1 ? 8 : 4;
-        return c.computed == all_channels(c.channels) &&
-               std::all_of(c.items, c.items + count, [&](const StageItem& item) {
-                   const auto at = reinterpret_cast<std::int64_t>(item.dst) - shift * c.channels;
-                   return at % unit == 0 && item.dst_pitch % unit == 0;
-               });
+        return c.computed == all_channels(c.channels) && results_aligned(c, count, -shift, unit);
     }
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {

@@ -249,18 +249,10 @@ private:
     /// Pixels between an address that loads may begin at and the first pixel that a tap of the first output
     /// meets; -1: none is the same for all rows and items.
     static int lead(const StageCommon& c, unsigned count) {
-        const std::int64_t unit = c.channels == 4 ? 16 : 4;
-        const auto of = [&](const StageItem& item) {
-            const auto at = reinterpret_cast<std::int64_t>(item.src) +
-                            std::int64_t{c.dst_x - c.left - c.src_x} * c.channels;
-            for (int pixels = 0; pixels < 4; ++pixels)
-                if (item.src_pitch % unit == 0 && (at - pixels * c.channels) % unit == 0) return pixels;
-            return -1;
-        };
-        const int first = of(c.items[0]);
-        return std::all_of(c.items, c.items + count, [&](const auto& item) { return of(item) == first; })
-                   ? first
-                   : -1;
+        const int unit = c.channels == 4 ? 16 : 4;
+        for (int pixels = 0; pixels < 4; ++pixels)
+            if (sources_aligned(c, count, c.dst_x - c.left - c.src_x - pixels, unit)) return pixels;
+        return -1;
     }
     /// As many strips as leave each multiprocessor a few blocks.
     int strips(const StageCommon& c, std::int64_t across, unsigned count) const {

@@ -22,6 +22,9 @@ struct ColumnLayout {
     static constexpr int kSampleBytes = static_cast<int>(sizeof(In)), kInWord = 4 / kSampleBytes;
     static constexpr int kSamples = kBytes / kSampleBytes;
     static constexpr int kHalo = Size / 2 * Channels; ///< samples on each side that taps reach
+    /// Rows of the kernel are summed by themselves, as 16 bits demand of weights that are not integers
+    /// (sums_by_rows()).
+    static constexpr bool kByRows = sizeof(In) == 2;
 
     /// Words on each side that contain the halo: 1, 2 or a multiple of 4, so that few loads bring them.
     static constexpr int halo_words() {
@@ -281,14 +284,19 @@ __device__ void compute_pixel(const StageParameters<kFewWeights>& p, const Stage
             samples[s] = exists ? static_cast<float>(__ldg(at)) : 0.0f;
         }
         if constexpr (Premultiply) weight_by_alpha<In>(samples);
+        float row_sums[Channels];
+#pragma unroll
+        for (int s = 0; s < Channels; ++s) row_sums[s] = L::kByRows ? 0.0f : sums[s];
 #pragma unroll
         for (int j = 0; j < K; ++j) {
             const float weight = p.weights[i * K + j];
             if (SkipZeros && weight == 0.0f) continue;
 #pragma unroll
             for (int s = 0; s < Channels; ++s)
-                sums[s] = __fmaf_rn(weight, samples[j * Channels + s], sums[s]);
+                row_sums[s] = __fmaf_rn(weight, samples[j * Channels + s], row_sums[s]);
         }
+#pragma unroll
+        for (int s = 0; s < Channels; ++s) sums[s] = L::kByRows ? sums[s] + row_sums[s] : row_sums[s];
     }
     divide(sums, c.kernels[0]);
     const auto* centre = reinterpret_cast<const In*>(item.src +

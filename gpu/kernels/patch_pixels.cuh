@@ -4,58 +4,59 @@
 
 #include "gpu/kernels/integer_sums.cuh"
 #include "gpu/kernels/mma.cuh"
+#include "gpu/kernels/patch_grid.hpp"
 
 namespace kg::gpu {
 
-inline constexpr int kPatchAcross = 64; // outputs of a row that a warp computes
-inline constexpr int kPatchBefore = 4;  // pixels of a row that it loads before them
-inline constexpr int kPatchInput = 72;  // ... and altogether
-
-/// Division of a launch into warps.
-struct PatchGrid {
-    SumFinish finish;
-    int first_row;    ///< of the launch's outputs
-    int shift;        ///< pixels of the grid before the rectangle of outputs
-    bool wide_loads;  ///< words of the source may be loaded at once
-    unsigned kept;    ///< bytes of a pixel of four that are copied
-    bool wide_stores; ///< results are bytes, not divided, and may be stored by words
-    bool floats;      ///< the result is f32
-};
-
-/// Four pixels of each of `rows` rows, wherever they lie: the first pixel is (column, row) of the image. Pixels that
-/// the border replaces by zeros or that no output needs are 0. A function of its own, whose loops are kept:
-/// inlined it is most of a kernel's code.
-template <int Channels>
-__device__ __noinline__ void gather_pixels(const StageCommon& c, const StageItem& item, int column, int row,
-                                           int rows, unsigned* words) {
-    int at[4]; // bytes from the row's begin; negative: not there
-#pragma unroll 1
+/// Four pixels of each of `Rows` rows, wherever they lie: a lane's first one is (column, row) of the image, and
+/// all lanes have the same row. Pixels that the border replaces by zeros or that no output needs are 0. Nothing
+/// branches within it, so that the loads of several rows are in flight together.
+template <int Channels, int Rows>
+__device__ __forceinline__ void gather_pixels(const StageCommon& c, const StageItem& item, int column,
+                                              int row, int lane, unsigned (&words)[Rows][Channels]) {
+    static_assert(Rows <= 32);
+    constexpr int kLoads = Channels == 4 ? 4 : 4 * Channels, // of a row: pixels or samples
+        kTogether = Channels == 3 ? 2 : 4;                   // rows
+    // Lane r finds out where row r comes from.
+    int own_row = index_at_border(c.border, row + min(lane, Rows - 1), c.height) - c.src_y;
+    if (own_row >= c.src_height) own_row = -1;
+    int at[4]; // bytes from the row's begin
+    unsigned exists[4];
+#pragma unroll
     for (int i = 0; i < 4; ++i) {
-        const int x = border_index(c.border, column + i, c.width) - c.src_x;
-        at[i] = x >= 0 && x < c.src_width ? x * Channels : -1;
+        const int x = index_at_border(c.border, column + i, c.width) - c.src_x;
+        exists[i] = x >= 0 && x < c.src_width ? ~0u : 0;
+        at[i] = exists[i] ? x * Channels : 0;
     }
-    const int first = at[0], second = at[1], third = at[2], fourth = at[3];
-    const auto* source = reinterpret_cast<const std::uint8_t*>(item.src);
-#pragma unroll 1
-    for (int r = 0; r < rows; ++r, words += Channels) {
-        const int y = border_index(c.border, row + r, c.height) - c.src_y;
-        const bool exists = y >= 0 && y < c.src_height;
-        const auto* line = source + std::int64_t{y} * item.src_pitch;
-        unsigned found[Channels] = {};
-        const auto pixel = [&](int i, int from) {
-            if (!exists || from < 0) return;
-            assert(is_of_source<std::uint8_t>(c, item, line + from, Channels));
-            if constexpr (Channels == 4)
-                found[i % Channels] = __ldg(reinterpret_cast<const unsigned*>(line + from));
-            else
 #pragma unroll
-                for (int s = 0; s < Channels; ++s)
-                    found[(i * Channels + s) / 4] |= static_cast<unsigned>(__ldg(line + from + s))
-                                                     << (i * Channels + s) % 4 * 8;
-        };
-        pixel(0, first), pixel(1, second), pixel(2, third), pixel(3, fourth);
+    for (int first = 0; first < Rows; first += kTogether) {
+        unsigned found[kTogether][kLoads], row_exists[kTogether];
 #pragma unroll
-        for (int w = 0; w < Channels; ++w) words[w] = found[w];
+        for (int r = 0; r < kTogether; ++r) {
+            const int y = __shfl_sync(~0u, own_row, min(first + r, Rows - 1));
+            row_exists[r] = y >= 0 ? ~0u : 0;
+            const auto* line = reinterpret_cast<const std::uint8_t*>(item.src + std::int64_t{max(y, 0)} *
+                                                                                    item.src_pitch);
+#pragma unroll
+            for (int i = 0; i < kLoads; ++i) {
+                const auto* from = line + at[i * 4 / kLoads] + (Channels == 4 ? 0 : i % Channels);
+                assert(is_of_source<std::uint8_t>(c, item, from, Channels == 4 ? 4 : 1));
+                if constexpr (Channels == 4) found[r][i] = __ldg(reinterpret_cast<const unsigned*>(from));
+                else found[r][i] = __ldg(from);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < kTogether; ++r) {
+            if (first + r >= Rows) break;
+#pragma unroll
+            for (int i = 0; i < kLoads; ++i) found[r][i] &= exists[i * 4 / kLoads] & row_exists[r];
+#pragma unroll
+            for (int w = 0; w < Channels; ++w)
+                if constexpr (Channels == 4) words[first + r][w] = found[r][w];
+                else
+                    words[first + r][w] = found[r][4 * w] | found[r][4 * w + 1] << 8 |
+                                          found[r][4 * w + 2] << 16 | found[r][4 * w + 3] << 24;
+        }
     }
 }
 
@@ -93,17 +94,16 @@ __device__ void store_pixel(const StageCommon& c, const StageItem& item, const P
     }
 }
 
-/// Stores the patches of a warp pixel by pixel; those outside the rectangle of outputs are left out. (x, y)
-/// is the warp's first output. `sums`: 4 of each channel, patch after patch. Most launches call it for blocks
-/// at the right and below only.
+/// Stores the patches of a warp pixel by pixel; those outside the rectangle of outputs, or from row `bottom`
+/// on, are left out. (x, y) is the warp's first output. `sums`: 4 of each channel, patch after patch.
 template <int Channels, bool Small>
 __device__ __noinline__ void store_pixels(const StageCommon& c, const StageItem& item, const PatchGrid& grid,
-                                          int x, int y, int lane, int patches, const int* sums) {
+                                          int x, int y, int bottom, int lane, int patches, const int* sums) {
     x += 16 * (lane & 3) + (lane >> 2) % 4 * 2, y += lane >> 4;
 #pragma unroll 1
     for (int i = 0; i < 4 * patches; ++i) { // sum i % 4 of each channel: patch i % 2, pixel i % 4 / 2
         const int own_x = x + i % 2 * 8 + i % 4 / 2, own_y = y + i / 4 * 2;
-        if (own_x < 0 || own_x >= c.dst_width || own_y >= c.dst_height) continue;
+        if (own_x < 0 || own_x >= c.dst_width || own_y >= bottom) continue;
         int own[Channels];
 #pragma unroll
         for (int s = 0; s < Channels; ++s) own[s] = sums[(i / 4 * Channels + s) * 4 + i % 4];
@@ -150,29 +150,6 @@ __device__ __forceinline__ void store_words(const StageCommon& c, const StageIte
         assert(is_of_result<std::uint8_t>(c, item, to, 4 * Channels));
 #pragma unroll
         for (int w = 0; w < Channels; ++w) reinterpret_cast<unsigned*>(to)[w] = words[w];
-    }
-}
-
-/// The input of a warp: `words[r]` are a lane's four pixels of row r. (x, y) is the warp's first output.
-template <int Channels, int Rows>
-__device__ __forceinline__ void load_input(const StageCommon& c, const StageItem& item, const PatchGrid& grid,
-                                           int reach, int x, int y, int lane,
-                                           unsigned (&words)[Rows][Channels]) {
-    const int column = c.dst_x - c.src_x + x - kPatchBefore, row = c.dst_y - c.src_y + y - reach,
-              own = column + (lane >> 2) * 8 + (lane & 3) * 4;
-    if (grid.wide_loads && column >= 0 && column + kPatchInput <= c.src_width && row >= 0 &&
-        row + Rows <= c.src_height) {
-        const auto* from = item.src + std::int64_t{row} * item.src_pitch + std::int64_t{own} * Channels;
-#pragma unroll
-        for (int r = 0; r < Rows; ++r, from += item.src_pitch) {
-            assert(is_of_source<std::uint8_t>(c, item, from, 4 * Channels));
-            load_pixels(from, words[r]);
-        }
-    } else {
-        unsigned found[Rows * Channels]; // in local memory
-        gather_pixels<Channels>(c, item, own + c.src_x, row + c.src_y, Rows, found);
-#pragma unroll
-        for (int i = 0; i < Rows * Channels; ++i) words[i / Channels][i % Channels] = found[i];
     }
 }
 

@@ -70,6 +70,20 @@ PackedStage pack(const ImageStep& step, bool columns_in_common) {
     return packed;
 }
 
+bool sources_aligned(const StageCommon& c, unsigned count, std::int64_t pixels, int alignment) {
+    return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
+        const auto at = reinterpret_cast<std::int64_t>(item.src) + pixels * c.channels;
+        return at % alignment == 0 && item.src_pitch % alignment == 0;
+    });
+}
+
+bool results_aligned(const StageCommon& c, unsigned count, std::int64_t pixels, int alignment) {
+    return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
+        const auto at = reinterpret_cast<std::int64_t>(item.dst) + pixels * c.channels;
+        return at % alignment == 0 && item.dst_pitch % alignment == 0;
+    });
+}
+
 std::string why_not_launch(const ImageStep& r) {
     if (r.size.width > kLongestSide || r.size.height > kLongestSide)
         return "the image is wider or higher than 2^28 pixels";

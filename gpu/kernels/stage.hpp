@@ -71,6 +71,11 @@ StageCommon common_of(const ImageStep& step);
 /// floats, which have no such bounds.
 float reciprocal_of(float divisor, std::span<const float> weights, Depth in);
 
+/// Whether the first `count` items, of bytes, may be read or written `alignment` bytes at once in every row,
+/// from `pixels` pixels behind pixel (src_x, src_y) or (dst_x, dst_y) on.
+bool sources_aligned(const StageCommon& c, unsigned count, std::int64_t pixels, int alignment);
+bool results_aligned(const StageCommon& c, unsigned count, std::int64_t pixels, int alignment);
+
 /// `columns_in_common`: kernels of one stage are padded with zero taps so that all begin at the same column.
 PackedStage pack(const ImageStep& step, bool columns_in_common);
 
