@@ -1,5 +1,6 @@
 #pragma once
-// Fits the constants by which `auto` chooses among algorithms (core/plan/cost_corrections.hpp) to measured reports.
+// Fits the constants by which `auto` chooses among algorithms (core/plan/cost_corrections.hpp) to measured
+// reports.
 
 #include "core/plan/cost_corrections.hpp"
 #include "measure/bench.hpp"
@@ -10,12 +11,12 @@
 
 namespace kg {
 
-/// The corrections for an engine's own algorithms, from the cold rows that have both a time and a formula's estimate, and no
-/// conversion. Throws Error if the reports have none.
+/// The corrections for an engine's own algorithms, from the cold rows that have both a time and a formula's
+/// estimate, and no conversion. Throws Error if the reports have none.
 CostCorrections fitted_costs(std::span<const measure::Report> reports, std::string_view engine);
 
-/// The requests that `bench tune` measures: the depths, channel counts, kernel sizes and kinds of kernels among which the
-/// algorithms differ, on a small and on a large image.
+/// The requests that `bench tune` measures: the depths, channel counts, kernel sizes and kinds of kernels
+/// among which the algorithms differ, on a small and on a large image.
 std::vector<measure::BenchCase> tuning_cases();
 
 } // namespace kg

@@ -1,6 +1,7 @@
 #pragma once
-// Measured times beside the estimates of the algorithms' formulas (Algorithm::cost). A formula knows how the time grows with the
-// work; a correction, fitted to one device by `kernelglass bench tune`, fixes its level.
+// Measured times beside the estimates of the algorithms' formulas (Algorithm::cost). A formula knows how
+// the time grows with the work; a correction, fitted to one device by `kernelglass bench tune`, fixes its
+// level.
 
 #include "core/request/request.hpp"
 
@@ -24,11 +25,13 @@ struct CostSample {
 class CostCorrections {
 public:
     CostCorrections() = default;
-    /// Throws Error for a sample whose numbers are not above 0. Samples of one kind are averaged, geometrically.
+    /// Throws Error for a sample whose numbers are not above 0. Samples of one kind are averaged,
+    /// geometrically.
     explicit CostCorrections(std::vector<CostSample> samples);
 
-    /// The factor for a filtering step: interpolated between the samples of its algorithm, depth and channel count, linearly
-    /// between the logarithms of kernel size, image size and factor; beyond them that of the nearest. 1 without samples.
+    /// The factor for a filtering step: interpolated between the samples of its algorithm, depth and
+    /// channel count, linearly between the logarithms of kernel size, image size and factor; beyond them
+    /// that of the nearest. 1 without samples.
     double factor(std::string_view algorithm, const ImageStep& step) const;
 
     const std::vector<CostSample>& samples() const { return samples_; }
@@ -37,8 +40,9 @@ private:
     std::vector<CostSample> samples_; ///< sorted by algorithm, depth, channels, megapixels, kernel size
 };
 
-/// The file of constants: a first line "kernelglass-costs/1 ENGINE DEVICE", then a line for each sample: algorithm, depth,
-/// channels, megapixels, kernel size, factor. Empty lines and lines that begin with # are skipped.
+/// The file of constants: a first line "kernelglass-costs/1 ENGINE DEVICE", then a line for each sample:
+/// algorithm, depth, channels, megapixels, kernel size, factor. Empty lines and lines that begin with # are
+/// skipped.
 std::string costs_text(const CostCorrections& corrections, std::string_view engine, std::string_view device);
 /// The constants for `engine`. Throws Error that names `file` and the line.
 CostCorrections parse_costs(std::string_view text, std::string_view file, std::string_view engine);

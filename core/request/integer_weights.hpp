@@ -1,6 +1,6 @@
 #pragma once
-// The weights of a kernel as integers, for algorithms that multiply 8-bit samples by integers, and the verification, at plan
-// time, that their bytes satisfy semantics 11.
+// The weights of a kernel as integers, for algorithms that multiply 8-bit samples by integers, and the
+// verification, at plan time, that their bytes satisfy semantics 11.
 
 #include "core/request/kernel.hpp"
 
@@ -15,9 +15,10 @@ namespace kg {
 struct IntegerWeights {
     std::vector<std::int32_t> numbers; ///< in the order of Taps::weights
     int shift = 0;
-    /// The largest error of any result in levels, from its sums and the float32 operations after them: the sum as a float32,
-    /// the quotient by divisor * 2^shift, the offset and its addition, one rounding each. 0 where semantics 11 requires
-    /// identical bytes, because then only operations round that round in every algorithm.
+    /// The largest error of any result in levels, from its sums and the float32 operations after them: the
+    /// sum as a float32, the quotient by divisor * 2^shift, the offset and its addition, one rounding each.
+    /// 0 where semantics 11 requires identical bytes, because then only operations round that round in
+    /// every algorithm.
     double most_off = 0;
 };
 

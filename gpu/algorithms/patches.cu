@@ -17,12 +17,12 @@
 // Eight patches side by side (N = 8) are 64 columns, one patch for each group g of four lanes. Lane (g, t)
 // loads the four pixels t of its patch in every row: for one channel that is a register of operand B;
 // interleaved channels are transposed in registers. Operand A holds the weights, the same for all patches;
-// (k + 1) / 2 products of each channel and digit, two rows of input each, sum a patch. Of the sums lane (g, t)
-// receives columns g % 4 * 2 and + 1 of row g / 4, of the patches 2 t and 2 t + 1: pairs of pixels, which are
-// rounded, packed and stored (gpu/kernels/integer_sums.cuh, patch_pixels.cuh).
+// (k + 1) / 2 products of each channel and digit, two rows of input each, sum a patch. Of the sums lane (g,
+// t) receives columns g % 4 * 2 and + 1 of row g / 4, of the patches 2 t and 2 t + 1: pairs of pixels,
+// which are rounded, packed and stored (gpu/kernels/integer_sums.cuh, patch_pixels.cuh).
 //
-// A warp marches down a strip, two rows of outputs at a time. A ring of registers holds the pairs of rows that
-// the products take, and behind them pairs that are still being loaded; the ring's places are fixed by
+// A warp marches down a strip, two rows of outputs at a time. A ring of registers holds the pairs of rows
+// that the products take, and behind them pairs that are still being loaded; the ring's places are fixed by
 // unrolling, so that nothing is moved:
 //
 //        pair   0   1   2   3   4   5           k = 7, kAhead = 2
@@ -87,7 +87,8 @@ struct Patches {
         }
     };
 
-    /// The sums of one patch, 4 of each channel. pair(step, row) are the planar words of row 0 or 1 of a step.
+    /// The sums of one patch, 4 of each channel. pair(step, row) are the planar words of row 0 or 1 of a
+    /// step.
     template <typename Pair>
     static __device__ __forceinline__ void sum(const Weights& weights, int start, Pair pair,
                                                int (&whole)[4 * Channels]) {

@@ -1,10 +1,10 @@
 // Larger kernels on 8-bit images by sparse products of bytes on tensor cores, without a Fourier transform.
 //
-// A product of two small matrices computes outputs of a convolution if one of them is a Toeplitz matrix, a kernel
-// row that moves one pixel further with every output. A block brings its tile into shared memory once, border
-// resolved and one plane per channel. A warp computes 128 x 8 outputs of a channel at a time: the B operands
-// are windows of 32 (48) pixels that begin at the 8 blocks of 16 pixels of a row, and serve all output rows
-// that the row belongs to; the A operands are 16 taps in 16 positions.
+// A product of two small matrices computes outputs of a convolution if one of them is a Toeplitz matrix, a
+// kernel row that moves one pixel further with every output. A block brings its tile into shared memory
+// once, border resolved and one plane per channel. A warp computes 128 x 8 outputs of a channel at a time:
+// the B operands are windows of 32 (48) pixels that begin at the 8 blocks of 16 pixels of a row, and serve
+// all output rows that the row belongs to; the A operands are 16 taps in 16 positions.
 //
 //      row of a plane |block 0|block 1|..|block 7|halo|     16 outputs  w0 w1 .. w15
 //                     \-- window 0 --/                      of a block    w0 w1 .. w15

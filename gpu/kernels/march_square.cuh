@@ -30,9 +30,9 @@ __device__ void add_row(const float (&x)[L::kGroups][L::kWindow], const float* w
     }
 }
 
-/// Adds a row of the image to the outputs that it belongs to, those beyond the strip's ends included: testing
-/// would cost more. sums[i] is of the output whose next kernel row is size - 1 - i; all move on by one, and the
-/// one that is complete becomes `done`. `Careful`: only the kernel rows of `rows` have taps.
+/// Adds a row of the image to the outputs that it belongs to, those beyond the strip's ends included:
+/// testing would cost more. sums[i] is of the output whose next kernel row is size - 1 - i; all move on by
+/// one, and the one that is complete becomes `done`. `Careful`: only the kernel rows of `rows` have taps.
 template <typename L, bool Careful>
 __device__ void add_to_all(const float (&x)[L::kGroups][L::kWindow], const float* weights, unsigned rows,
                            float (&sums)[L::kSize - 1][L::kSums], float (&done)[L::kSums]) {

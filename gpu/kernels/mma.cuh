@@ -77,11 +77,11 @@ __device__ __forceinline__ void multiply_add_k16(int (&sums)[4], const uint2& a,
     multiply_k16<A>(sums, a, b, sums);
 }
 
-/// sums += a * b with a sparse signed a of 16 x 64. Of every four neighbours in a row two are stored: columns
-/// 4 n to 4 n + 3 are columns 2 n and 2 n + 1 of A's layout above. Register r of b has rows 16 r + 4 t + i. Bits
-/// 4 n to 4 n + 3 of a lane's metadata are the places of those two among the four, lowest first, in group
-/// n + 8 (t / 2) of row g + 8 (t % 2). PTX ISA, "Sparse matrix storage" and "Matrix Fragments for sparse
-/// mma.m16n8k64 with .u8 / .s8 integer type".
+/// sums += a * b with a sparse signed a of 16 x 64. Of every four neighbours in a row two are stored:
+/// columns 4 n to 4 n + 3 are columns 2 n and 2 n + 1 of A's layout above. Register r of b has rows 16 r +
+/// 4 t + i. Bits 4 n to 4 n + 3 of a lane's metadata are the places of those two among the four, lowest
+/// first, in group n + 8 (t / 2) of row g + 8 (t % 2). PTX ISA, "Sparse matrix storage" and "Matrix
+/// Fragments for sparse mma.m16n8k64 with .u8 / .s8 integer type".
 __device__ __forceinline__ void multiply_add_sparse(int (&sums)[4], const uint4& a, const unsigned (&b)[4],
                                                     unsigned metadata) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -23,8 +23,8 @@ constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 30;
 constexpr int kMostEqualParts = 16; // with more parts, tiles that do not fill the last row waste little
 
-/// A length that cuFFT is fast for: even and from 128 on a multiple of 16, so that a warp's reads of a row are
-/// coalesced.
+/// A length that cuFFT is fast for: even and from 128 on a multiple of 16, so that a warp's reads of a row
+/// are coalesced.
 int frame_length(int least) { return smooth_length(least, least < 128 ? 2 : 16, 7); }
 
 /// Time per sample relative to a frame whose length is a power of two, for all five passes. cuFFT's two

@@ -8,9 +8,9 @@
 
 namespace kg::gpu {
 
-/// Four pixels of each of `Rows` rows, wherever they lie: a lane's first one is (column, row) of the image, and
-/// all lanes have the same row. Pixels that the border replaces by zeros or that no output needs are 0. Nothing
-/// branches within it, so that the loads of several rows are in flight together.
+/// Four pixels of each of `Rows` rows, wherever they lie: a lane's first one is (column, row) of the image,
+/// and all lanes have the same row. Pixels that the border replaces by zeros or that no output needs are 0.
+/// Nothing branches within it, so that the loads of several rows are in flight together.
 template <int Channels, int Rows>
 __device__ __forceinline__ void gather_pixels(const StageCommon& c, const StageItem& item, int column,
                                               int row, int lane, unsigned (&words)[Rows][Channels]) {

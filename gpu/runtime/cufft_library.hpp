@@ -23,8 +23,8 @@ enum class FourierType : int {
 /// Complex numbers of a row's spectrum.
 constexpr int spectrum_width(int frame_width) { return frame_width / 2 + 1; }
 
-/// The least n of at least `least` that is a multiple of `step` and has no prime factor above `prime`, which is at
-/// most 11. cuFFT is fast for products of 2, 3, 5 and 7.
+/// The least n of at least `least` that is a multiple of `step` and has no prime factor above `prime`,
+/// which is at most 11. cuFFT is fast for products of 2, 3, 5 and 7.
 int smooth_length(int least, int step, int prime);
 
 /// cuFFT's version as text, "12.0.0". Throws Unavailable, Error.

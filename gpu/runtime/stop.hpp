@@ -9,8 +9,8 @@
 namespace kg::gpu {
 
 /// The stop flag passed to a kernel: its run is stopped while *word == run. There are copies of the word,
-/// kStopCopyWords apart, and a block reads one of them, so that tens of thousands of warps do not all read from
-/// one slice of the second-level cache.
+/// kStopCopyWords apart, and a block reads one of them, so that tens of thousands of warps do not all read
+/// from one slice of the second-level cache.
 inline constexpr std::uint32_t kStopCopies = 32, kStopCopyWords = 64;
 struct StopFlag {
     const volatile std::uint32_t* word = nullptr;
@@ -18,7 +18,8 @@ struct StopFlag {
 
 #ifdef __CUDACC__
     __device__ bool raised() const { return raised(read()); }
-    /// The word as it is now, for raised(seen) later: a block whose other loads begin in between does not wait for this one.
+    /// The word as it is now, for raised(seen) later: a block whose other loads begin in between does not
+    /// wait for this one.
     __device__ std::uint32_t read() const {
         return word ? word[(blockIdx.x + blockIdx.y) % kStopCopies * kStopCopyWords] : run + 1;
     }

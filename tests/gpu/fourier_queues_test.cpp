@@ -1,4 +1,5 @@
-// The Fourier algorithms among threads, many items, little memory and in chains: shared handles, shared scratch.
+// The Fourier algorithms among threads, many items, little memory and in chains: shared handles, shared
+// scratch.
 
 #include "core/plan/parts.hpp"
 #include "tests/gpu/support/fourier_fixture.hpp"

@@ -1,5 +1,5 @@
-// The Fourier algorithms and samples that cannot be transformed: no numbers, infinities, samples so large that they
-// take others their digits. None may reach an output whose taps do not cover it.
+// The Fourier algorithms and samples that cannot be transformed: no numbers, infinities, samples so large
+// that they take others their digits. None may reach an output whose taps do not cover it.
 
 #include "tests/gpu/support/fourier_fixture.hpp"
 

@@ -1,4 +1,5 @@
-// Why rows of a file are not read or written one after the other, and other errors about files, by their codes.
+// Why rows of a file are not read or written one after the other, and other errors about files, by their
+// codes.
 
 #include "app/io/row_files.hpp"
 #include "tests/support/check.hpp"

@@ -5,7 +5,8 @@
 
 namespace kg {
 
-/// Fits to the reports named, or to a sweep that it measures, and writes the file of constants. Returns the exit code.
+/// Fits to the reports named, or to a sweep that it measures, and writes the file of constants. Returns the
+/// exit code.
 int bench_tune(const BenchOptions& o);
 
 } // namespace kg
