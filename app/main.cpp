@@ -78,8 +78,9 @@ int run_reporting_errors(int argc, char** argv) {
     std::_Exit(kUsage);
 }
 
-/// Made before it is needed: there may not be enough memory left for a message.
-const Error* out_of_memory = nullptr;
+/// Errors of the terminate handler, made before they are needed: there may not be enough memory left for a
+/// message. Never freed, because threads of libraries may outlive main().
+const Error *out_of_memory = nullptr, *refused_thread = nullptr;
 
 /// Terminate handler for exceptions that cannot be caught: threads of libraries throw at their start, or
 /// where they start further threads.
@@ -89,7 +90,7 @@ const Error* out_of_memory = nullptr;
     } catch (const std::bad_alloc&) {
         end_with(*out_of_memory);
     } catch (const std::exception& error) {
-        if (is_refused_thread(error)) end_with(as_error(error));
+        if (is_refused_thread(error)) end_with(*refused_thread);
         std::fprintf(stderr, "terminate called for: %s\n", error.what());
     } catch (...) {
     }
@@ -100,8 +101,8 @@ const Error* out_of_memory = nullptr;
 
 int main(int argc, char** argv) {
     prepare_signals();
-    const auto without_memory = as_error(std::bad_alloc());
-    out_of_memory = &without_memory;
+    out_of_memory = new Error(as_error(std::bad_alloc()));
+    refused_thread = new Error(no_thread());
     std::set_terminate(end_by_terminate);
     const int exit_code = run_reporting_errors(argc, argv);
     if (!gpu::is_started()) return exit_code;

@@ -30,10 +30,10 @@
 //                   1   1   1   1   .   .
 //                       2   2   2   2   .   .
 //
-// Most of an image is inner: the input lies in its rows and columns, the results are stored at once, and the
-// loop tests nothing. What a border, an odd alignment, a result in f32 or a division would add to that loop
-// costs a fifth of its time, so all other outputs are left to edge warps, which begin first
-// (gpu/kernels/patch_grid.hpp).
+// Most of an image is inner: its input lies in the rows and columns of the source, so the loop tests neither
+// columns nor borders. Those would cost it a fifth of its time, so all other outputs are left to edge warps,
+// which begin first (gpu/kernels/patch_grid.hpp). The loop is compiled twice: for sums that are shifted and
+// stored at once, and for all other results.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of
@@ -123,15 +123,15 @@ public:
                 std::int64_t{c.dst_x + x - c.src_x} * Channels;
     }
 
-    /// Rounds the sums of a patch and stores them at once. `Plain`: they are shifted, and all channels
-    /// computed.
+    /// Rounds the sums of a patch and stores them at once. `Plain`: they are shifted, all channels computed
+    /// and pairs of words stored.
     template <bool Small, bool Plain>
     __device__ __forceinline__ void store(const PatchGrid& grid, int (&sums)[4 * Channels]) {
         if constexpr (Plain)
 #pragma unroll
             for (int i = 0; i < 4 * Channels; ++i) sums[i] >>= grid.finish.shift;
         else finish_as_bytes<Small, false>(grid.finish, sums, [&](int i) { return offset_of(c_, i / 4); });
-        store_words<Channels>(c_, item_, Plain ? 0 : grid.kept, from_, to_, lane_, sums);
+        store_words<Channels>(c_, item_, Plain ? 0 : grid.kept, Plain || grid.pairs, from_, to_, lane_, sums);
         to_ += 2 * item_.dst_pitch, from_ += 2 * item_.src_pitch;
     }
 
@@ -180,7 +180,13 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
         P::sum(
             weights, grid.finish.start,
             [&](int step, int row) -> auto& { return ring[(First + step) % P::kRing][row]; }, sums);
-        rows.template store<P::kSmall, Plain>(grid, sums);
+        if (Plain || grid.wide_stores) rows.template store<P::kSmall, Plain>(grid, sums);
+        else {
+            int copy[4 * Channels]; // in local memory
+#pragma unroll
+            for (int e = 0; e < 4 * Channels; ++e) copy[e] = sums[e];
+            store_pixels<Channels, P::kSmall>(c, item, grid, x, y, bottom, lane, 1, copy);
+        }
         return (y += 2) < bottom;
     };
     const auto around = [&]<int... First>(std::integer_sequence<int, First...>)
@@ -192,8 +198,8 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
     }
 }
 
-/// Some patches below one another, whatever their input and results: a function of its own, so that it takes
-/// nothing from the march.
+/// Some patches below one another, whatever their input and results: a function of its own, so that it costs
+/// the march no registers.
 template <int Channels, int K, int Digits>
 __device__ __noinline__ void compute_edge(const StageCommon& c, const PatchGrid& grid,
                                           const typename Patches<Channels, K, Digits>::Fragments& fragments,
@@ -246,10 +252,10 @@ __global__ void __launch_bounds__(kLanes* kPatchWarps, (Patches<Channels, K, Dig
                   strip = grid.inner_begin + block % across * kPatchWarps + warp,
                   y = grid.inner_top + block / across * grid.inner_rows;
         if (strip >= grid.inner_end) return;
-        // Three digits are rare, and code is limited.
-        const bool plain = Digits < 3 && grid.finish.rounding == SumRounding::shift && grid.kept == 0;
-        if (plain) march < Channels, K, Digits, Digits<3>(c, grid, fragments, strip, y);
-        else march<Channels, K, Digits, false>(c, grid, fragments, strip, y);
+        if constexpr (Digits < 3) // three are rare, and code is limited
+            if (grid.finish.rounding == SumRounding::shift && grid.kept == 0 && (grid.pairs || Channels != 4))
+                return march<Channels, K, Digits, true>(c, grid, fragments, strip, y);
+        march<Channels, K, Digits, false>(c, grid, fragments, strip, y);
     }
 }
 
@@ -299,7 +305,7 @@ public:
                              {step.out.depth, c.offset, same_offset, weights.digits == 1});
         for (int s = 0; s < c.channels; ++s)
             if (!(c.computed >> s & 1u)) kept_ |= 0xffu << s * 8;
-        shape_.bytes = step.out.depth == Depth::u8 && finish_.rounding != SumRounding::divide &&
+        shape_.words = step.out.depth == Depth::u8 && finish_.rounding != SumRounding::divide &&
                        (kept_ == 0 || c.channels == 4);
     }
 

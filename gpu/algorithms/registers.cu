@@ -4,8 +4,8 @@
 // For integers and kernels up to 7 x 7 the sums cost so little that whatever surrounds them decides: filling
 // a tile, waiting for it, reading it again. Here a thread loads 8 or 16 bytes of each row of the image, and
 // the few samples beside them, straight from global memory; the caches serve what neighbours share. A row is
-// widened to f32 once and added to the K output rows that it belongs to; the first multiply-add of each moves
-// the sums up one row, so that nothing else does.
+// widened to f32 once and added to the K output rows that it belongs to; the first multiply-add of each (for
+// 16 bits the addition of the row's sum) moves the sums up one row, so that nothing else does.
 //
 //      columns of a thread
 //      halo  16 bytes  halo
@@ -50,7 +50,7 @@ struct Registers : ColumnLayout<In, Channels, K, K == 3 ? 16 : 8> {
 template <typename R>
 __device__ void add_kernel_row(const float (&row)[R::kWindow], const float* weights,
                                float (&sums)[R::kSamples]) {
-    float row_sums[R::kSamples]; // or all rows before it, in one chain
+    float row_sums[R::kSamples]; // for bytes the sums so far, continued in one chain
 #pragma unroll
     for (int s = 0; s < R::kSamples; ++s) row_sums[s] = R::kByRows ? 0.0f : sums[s];
 #pragma unroll
@@ -183,6 +183,9 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (!is_integer(step.in.depth)) return "it reads u8 and u16; march reads f32";
     if (size_of(step) == 0) return "its taps reach further than 3 pixels";
+    const auto& kernel = step.stages.front().kernels.front();
+    if (step.in.depth == Depth::u16 && kernel.width == 1 && !sums_exactly(kernel, full_scale(step.in.depth)))
+        return "it rounds every product of a column, which 16 bits do not allow";
     if (step.in.channels == 2)
         return "it handles images of 1, 3 and 4 channels"; // others are rare, and code is limited
     if (is_alpha_weighted(step) && !(step.in.channels == 4 && step.in.alpha == 3 && step.out == step.in &&

@@ -1,5 +1,7 @@
 #include "gpu/kernels/patch_grid.hpp"
 
+#include "core/image/border.hpp"
+
 #include <algorithm>
 
 namespace kg::gpu {
@@ -19,32 +21,21 @@ int aligned_shift(const StageCommon& c, unsigned count) {
     return -1;
 }
 
-/// Numbers [begin, end) of the rows or strips of a launch.
-struct Numbers {
-    int begin = 0, end = 0;
-};
-
-/// The strips whose input lies in the source and whose outputs all lie in the rectangle.
-Numbers inner_strips(const StageCommon& c, int shift) {
+/// The strips whose input lies in the source and all of whose outputs lie in the rectangle.
+Span inner_strips(const StageCommon& c, int shift) {
     const auto first = std::int64_t{c.dst_x} - c.src_x - shift - kPatchBefore; // column of strip 0's input
-    Numbers inner;
-    inner.begin = static_cast<int>(
-        std::max(up(shift, kPatchAcross), first < 0 ? up(-first, kPatchAcross) : 0));
-    const auto room = std::min<std::int64_t>(c.src_width - first - kPatchInput,
-                                             c.dst_width + shift - kPatchAcross);
-    inner.end = room < 0 ? 0 : static_cast<int>(room / kPatchAcross + 1);
-    return inner;
+    const auto room = std::min(c.src_width - first - kPatchInput,
+                               std::int64_t{c.dst_width} + shift - kPatchAcross);
+    return {std::max(up(shift, kPatchAcross), first < 0 ? up(-first, kPatchAcross) : 0),
+            room < 0 ? 0 : room / kPatchAcross + 1};
 }
 
-/// The rows of outputs whose input lies in the source; whole numbers of patches and, above them, of edge
-/// warps.
-Numbers inner_rows(const StageCommon& c, const PatchShape& shape) {
+/// The rows of outputs whose input lies in the source: whole patches, below whole edge warps.
+Span inner_rows(const StageCommon& c, const PatchShape& shape) {
     const int reach = shape.square / 2, before = c.dst_y - c.src_y;
-    Numbers inner;
-    inner.begin = static_cast<int>(up(std::max(reach - before, 0), shape.edge_rows)) * shape.edge_rows;
-    const int last = std::min(c.dst_height, c.src_height - before - reach);
-    inner.end = inner.begin + std::max(last - inner.begin, 0) / 2 * 2;
-    return inner;
+    const auto top = up(std::max(reach - before, 0), shape.edge_rows) * shape.edge_rows;
+    const auto bottom = std::int64_t{std::min(c.dst_height, c.src_height - before - reach)};
+    return {top, top + std::max<std::int64_t>(bottom - top, 0) / 2 * 2};
 }
 
 } // namespace
@@ -55,13 +46,14 @@ PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& sha
     grid.shift = std::max(aligned, 0);
     grid.strips = static_cast<int>(up(std::int64_t{c.dst_width} + grid.shift, kPatchAcross));
     grid.edge_rows = shape.edge_rows;
-    grid.wide_stores = shape.bytes && results_aligned(c, count, -grid.shift, c.channels == 4 ? 8 : 4);
+    grid.wide_stores = shape.words && results_aligned(c, count, -grid.shift, 4);
+    grid.pairs = grid.wide_stores && results_aligned(c, count, -grid.shift, 8);
     const auto strips = inner_strips(c, grid.shift), rows = inner_rows(c, shape);
     std::int64_t inner_blocks = 0;
-    if (aligned >= 0 && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
-        grid.inner_begin = strips.begin, grid.inner_end = strips.end;
-        grid.inner_top = rows.begin, grid.inner_bottom = rows.end;
-        const std::int64_t across = strips.end - strips.begin, down = rows.end - rows.begin;
+    if (aligned >= 0 && strips.begin < strips.end && rows.begin < rows.end) {
+        grid.inner_begin = static_cast<int>(strips.begin), grid.inner_end = static_cast<int>(strips.end);
+        grid.inner_top = static_cast<int>(rows.begin), grid.inner_bottom = static_cast<int>(rows.end);
+        const auto across = strips.end - strips.begin, down = rows.end - rows.begin;
         grid.inner_rows = across * up(down, kMostRows) * count >= warps ? kMostRows : kFewestRows;
         inner_blocks = up(across, kPatchWarps) * up(down, grid.inner_rows);
     }

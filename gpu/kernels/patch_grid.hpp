@@ -15,19 +15,20 @@ inline constexpr int kPatchWarps = 4;   // of a block; they share nothing
 struct PatchShape {
     int square;    ///< side of the square of taps around an output
     int edge_rows; ///< outputs of an edge warp, in rows
-    bool bytes;    ///< results are bytes, which are not divided
+    bool words;    ///< results may be stored by words where they are aligned
 };
 
 /// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs. Inner warps
 /// march down strips [inner_begin, inner_end) within rows [inner_top, inner_bottom), `inner_rows` each: all
-/// their input lies in the source, all their results are stored at once. Edge warps compute all other
+/// their input lies in the source and is loaded by words. Edge warps compute all other
 /// outputs, a few rows each, wherever their input comes from. Blocks of edge warps are the first of a launch,
 /// because theirs take longest.
 struct PatchGrid {
     SumFinish finish;
     unsigned kept;    ///< bytes of a pixel of four that are copied
     bool floats;      ///< the result is f32
-    bool wide_stores; ///< results may be stored by words
+    bool wide_stores; ///< results may be stored by words ...
+    bool pairs;       ///< ... and by pairs of them
     int shift;
     int strips;
     int inner_begin, inner_end, inner_top, inner_bottom, inner_rows;
@@ -39,14 +40,14 @@ struct PatchEdge {
     int strip, top, bottom;
 };
 
-/// The part of edge warp `number`; an empty one if there are fewer.
+/// The outputs of edge warp `number`; none if there are fewer.
 KG_HOST_DEVICE constexpr PatchEdge patch_edge(const PatchGrid& grid, int height, int number) {
     const auto up = [&](int rows) { return (rows + grid.edge_rows - 1) / grid.edge_rows; };
     const int above = up(grid.inner_top), ends = above + up(height - grid.inner_bottom);
     if (number < ends * grid.strips) {
-        const int band = number / grid.strips, strip = number % grid.strips;
-        if (band < above) return {strip, band * grid.edge_rows, grid.inner_top};
-        return {strip, grid.inner_bottom + (band - above) * grid.edge_rows, height};
+        const int down = number / grid.strips, strip = number % grid.strips;
+        if (down < above) return {strip, down * grid.edge_rows, grid.inner_top};
+        return {strip, grid.inner_bottom + (down - above) * grid.edge_rows, height};
     }
     number -= ends * grid.strips;
     const int beside = grid.strips - (grid.inner_end - grid.inner_begin);

@@ -10,7 +10,7 @@ namespace kg::gpu {
 
 /// Four pixels of each of `Rows` rows, wherever they lie: a lane's first one is (column, row) of the image,
 /// and all lanes have the same row. Pixels that the border replaces by zeros or that no output needs are 0.
-/// Nothing branches within it, so that the loads of several rows are in flight together.
+/// Nothing branches between its loads, so that the loads of several rows are in flight together.
 template <int Channels, int Rows>
 __device__ __forceinline__ void gather_pixels(const StageCommon& c, const StageItem& item, int column,
                                               int row, int lane, unsigned (&words)[Rows][Channels]) {
@@ -113,9 +113,10 @@ __device__ __noinline__ void store_pixels(const StageCommon& c, const StageItem&
 
 /// Stores a patch of all lanes as bytes, at once. Sum 4 s + e is of channel s; its pixels are those of the
 /// product. `line` is the first of the 64 outputs in this lane's row, `source` its place in the source.
+/// `pairs`: two pixels of four bytes may be stored at once.
 template <int Channels>
 __device__ __forceinline__ void store_words(const StageCommon& c, const StageItem& item, unsigned kept,
-                                            const std::byte* source, std::byte* line, int lane,
+                                            bool pairs, const std::byte* source, std::byte* line, int lane,
                                             const int (&v)[4 * Channels]) {
     const int g = lane >> 2, t = lane & 3;
     if constexpr (Channels == 4) {
@@ -135,7 +136,9 @@ __device__ __forceinline__ void store_words(const StageCommon& c, const StageIte
                     pixels[i] = (pixels[i] & ~kept) | (__ldg(from) & kept);
                 }
             assert(is_of_result<std::uint8_t>(c, item, line + at, 8));
-            *reinterpret_cast<uint2*>(line + at) = {pixels[0], pixels[1]};
+            auto* to = reinterpret_cast<unsigned*>(line + at);
+            if (pairs) *reinterpret_cast<uint2*>(to) = {pixels[0], pixels[1]};
+            else to[0] = pixels[0], to[1] = pixels[1];
         }
     } else {
         // Two lanes exchange halves: each then has four pixels of one patch.

@@ -4,14 +4,9 @@
 
 namespace kg::gpu {
 
-namespace {
-constexpr std::size_t kWordBytes = sizeof(std::uint32_t), kCopyBytes = kStopCopyWords * kWordBytes,
-                      kBytes = kStopCopies * kCopyBytes;
-}
-
-StopBoard::StopBoard(int device) : device_(device), stream_(true), host_(kBytes) {
-    check(cudaMalloc(&words_, kBytes));
-    check(cudaMemsetAsync(words_, 0, kBytes, stream_.get()));
+StopBoard::StopBoard(int device) : device_(device), stream_(true), host_(kWords * sizeof(std::uint32_t)) {
+    check(cudaMalloc(&words_, kWords * sizeof(std::uint32_t)));
+    check(cudaMemsetAsync(words_, 0, kWords * sizeof(std::uint32_t), stream_.get()));
     check(cudaStreamSynchronize(stream_.get()));
 }
 
@@ -30,12 +25,12 @@ StopBoard::Watch StopBoard::watch(const std::stop_token& stop) {
 
 void StopBoard::raise(std::uint32_t run) noexcept {
     auto* from = reinterpret_cast<std::uint32_t*>(host_.data()) + run % kWords;
-    for (std::uint32_t copy = 0; copy < kStopCopies; ++copy) from[copy * kStopCopyWords] = run;
+    *from = run;
     // A copy, not a memset: copies have an engine of their own, so this one does not wait for a free
     // multiprocessor. If it fails, the run merely completes.
     if (cudaSetDevice(device_) != cudaSuccess ||
-        cudaMemcpy2DAsync(words_ + run % kWords, kCopyBytes, from, kCopyBytes, kWordBytes, kStopCopies,
-                          cudaMemcpyHostToDevice, stream_.get()) != cudaSuccess)
+        cudaMemcpyAsync(words_ + run % kWords, from, sizeof *from, cudaMemcpyHostToDevice, stream_.get()) !=
+            cudaSuccess)
         cudaGetLastError();
 }
 

@@ -8,10 +8,7 @@
 
 namespace kg::gpu {
 
-/// The stop flag passed to a kernel: its run is stopped while *word == run. There are copies of the word,
-/// kStopCopyWords apart, and a block reads one of them, so that tens of thousands of warps do not all read
-/// from one slice of the second-level cache.
-inline constexpr std::uint32_t kStopCopies = 32, kStopCopyWords = 64;
+/// The stop flag passed to a kernel: its run is stopped while *word == run.
 struct StopFlag {
     const volatile std::uint32_t* word = nullptr;
     std::uint32_t run = 0;
@@ -20,9 +17,7 @@ struct StopFlag {
     __device__ bool raised() const { return raised(read()); }
     /// The word as it is now, for raised(seen) later: a block whose other loads begin in between does not
     /// wait for this one.
-    __device__ std::uint32_t read() const {
-        return word ? word[(blockIdx.x + blockIdx.y) % kStopCopies * kStopCopyWords] : run + 1;
-    }
+    __device__ std::uint32_t read() const { return word ? *word : run + 1; }
     __device__ bool raised(std::uint32_t seen) const { return seen == run; }
 #endif
 };
@@ -44,8 +39,7 @@ public:
     Watch watch(const std::stop_token& stop);
 
 private:
-    static constexpr std::uint32_t kWords =
-        kStopCopyWords; // runs in flight that can be stopped independently
+    static constexpr std::uint32_t kWords = 64; // runs in flight that can be stopped independently
     void raise(std::uint32_t run) noexcept;
 
     int device_;

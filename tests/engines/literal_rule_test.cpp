@@ -7,6 +7,7 @@
 #include "filters/recipe.hpp"
 #include "tests/support/algorithms.hpp"
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -291,6 +292,17 @@ std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& image
     const auto below = sum / unit, twice_rest = 2 * (sum % unit);
     const auto rounded = below + (twice_rest > unit || (twice_rest == unit && below % 2 == 1));
     return std::min(rounded, static_cast<std::int64_t>(full_scale(r.out)));
+}
+
+TEST(LiteralRule, HoldsForColumnsOf16Bits) { // if every product were rounded, this result would be 57334
+    auto request = request_for(Depth::u16, Stage{{make_kernel(1, 3, {-174, 1323, 1243}, 2776)}},
+                               Border::zero);
+    request.size = {67, 3};
+    ASSERT_FALSE(needs_float64(request));
+    Image image(request.size, request.in);
+    for (int x = 0; x < request.size.width; ++x)
+        for (int y = 0; y < 3; ++y) store(image.view(), x, y, 0, std::array{5677, 59916, 65068}[y]);
+    expect_every_algorithm_obeys(request, image.view());
 }
 
 TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesByEveryAlgorithm) { // multiples of a power of two
