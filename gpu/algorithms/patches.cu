@@ -30,10 +30,11 @@
 //                   1   1   1   1   .   .
 //                       2   2   2   2   .   .
 //
-// Most of an image is inner: its input lies in the rows and columns of the source, so the loop tests neither
-// columns nor borders. Those would cost it a fifth of its time, so all other outputs are left to edge warps,
-// which begin first (gpu/kernels/patch_grid.hpp). The loop is compiled twice: for sums that are shifted and
-// stored at once, and for all other results.
+// Most of an image is inner: its input lies in the rows and columns of the source, and its results are bytes
+// that are stored at once, so the loop tests neither columns nor borders. Those, odd alignments, results in
+// f32 and divisions would double its time (the ring of registers then lies in memory), so all other outputs
+// are left to edge warps, which begin first (gpu/kernels/patch_grid.hpp). The loop is compiled twice: for sums
+// that are shifted, and for those that are scaled or beside channels that are kept.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of
@@ -180,13 +181,7 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
         P::sum(
             weights, grid.finish.start,
             [&](int step, int row) -> auto& { return ring[(First + step) % P::kRing][row]; }, sums);
-        if (Plain || grid.wide_stores) rows.template store<P::kSmall, Plain>(grid, sums);
-        else {
-            int copy[4 * Channels]; // in local memory
-#pragma unroll
-            for (int e = 0; e < 4 * Channels; ++e) copy[e] = sums[e];
-            store_pixels<Channels, P::kSmall>(c, item, grid, x, y, bottom, lane, 1, copy);
-        }
+        rows.template store<P::kSmall, Plain>(grid, sums);
         return (y += 2) < bottom;
     };
     const auto around = [&]<int... First>(std::integer_sequence<int, First...>)

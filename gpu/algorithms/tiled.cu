@@ -55,10 +55,9 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
         for (int i = 0; i < kernel.height; ++i) {
             const float4* line = tile + (block.y + c.up + kernel.dy + i) * shape.pitch;
             const float* weights = p.weights + kernel.first + i * kernel.width;
-            float row_sums[W::kSamples] = {};
-            add_taps<In, Channels>(line, first_group, weights, kernel.width, 0, kernel.skip_zeros, row_sums);
-#pragma unroll
-            for (int s = 0; s < W::kSamples; ++s) sums[s] += row_sums[s];
+            RowSums<W::kSamples> row(kernel, sums);
+            add_taps<In, Channels>(line, first_group, weights, kernel.width, 0, kernel.skip_zeros, row.sums);
+            row.add_to(sums);
         }
         divide(sums, kernel);
         combine(c.combine, values, sums);
@@ -104,12 +103,11 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
             __syncthreads();
             if (!block.exists(c)) continue;
             for (int i = 0; i < rows; ++i) {
-                float row_sums[W::kSamples] = {};
+                RowSums<W::kSamples> row(kernel, sums);
                 add_taps<In, Channels, true>(tile + (block.y + i) * shape.tile.pitch, first_group,
                                              chunk_weights + i * shape.pitch, kernel.width, 0,
-                                             kernel.skip_zeros, row_sums);
-#pragma unroll
-                for (int s = 0; s < W::kSamples; ++s) sums[s] += row_sums[s];
+                                             kernel.skip_zeros, row.sums);
+                row.add_to(sums);
             }
         }
         divide(sums, kernel);

@@ -45,12 +45,12 @@ __device__ float output_value(const StageCommon& c, const OutputSample& own, con
         const float* weight = weights + kernel.first;
         float sum = 0.0f;
         for (int i = 0; i < kernel.height; ++i) {
-            float row_sum = 0.0f;
+            float row_sum = kernel.width == 1 ? sum : 0.0f; // a column is one chain
             for (int j = 0; j < kernel.width; ++j, ++weight) {
                 if (*weight == 0.0f) continue; // not a tap: NaN must not leak through it
                 row_sum = __fmaf_rn(*weight, tap(own.x + kernel.dx + j, own.y + kernel.dy + i), row_sum);
             }
-            sum += row_sum;
+            sum = kernel.width == 1 ? row_sum : sum + row_sum;
         }
         value = combined(c.combine, value, quotient(sum, kernel.divisor));
     }

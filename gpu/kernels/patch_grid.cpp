@@ -50,7 +50,7 @@ PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& sha
     grid.pairs = grid.wide_stores && results_aligned(c, count, -grid.shift, 8);
     const auto strips = inner_strips(c, grid.shift), rows = inner_rows(c, shape);
     std::int64_t inner_blocks = 0;
-    if (aligned >= 0 && strips.begin < strips.end && rows.begin < rows.end) {
+    if (aligned >= 0 && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
         grid.inner_begin = static_cast<int>(strips.begin), grid.inner_end = static_cast<int>(strips.end);
         grid.inner_top = static_cast<int>(rows.begin), grid.inner_bottom = static_cast<int>(rows.end);
         const auto across = strips.end - strips.begin, down = rows.end - rows.begin;

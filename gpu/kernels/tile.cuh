@@ -219,6 +219,24 @@ __device__ void bring_tile(const StageCommon& c, const StageItem& item, const Ti
     else fill_tile<In, Channels, true, Premultiply>(c, item, to, pitch, x0, y0, columns, rows);
 }
 
+/// The sums of one kernel row before they are added to those of the rows above it. A kernel of one column has no
+/// rows to sum but one chain, which continues (sums_by_rows()).
+template <int Samples>
+struct RowSums {
+    float sums[Samples];
+    bool continued;
+
+    __device__ RowSums(const KernelShape& kernel, const float (&above)[Samples])
+        : continued(kernel.width == 1) {
+#pragma unroll
+        for (int s = 0; s < Samples; ++s) sums[s] = continued ? above[s] : 0.0f;
+    }
+    __device__ void add_to(float (&all)[Samples]) const {
+#pragma unroll
+        for (int s = 0; s < Samples; ++s) all[s] = continued ? sums[s] : all[s] + sums[s];
+    }
+};
+
 /// Adds one row's taps to a thread's sums. `group`: the float4 of the line with the first tap of its first
 /// output. The first `lead` weights are zeros that are not taps; with skip_zeros no zero is. `Aligned`: the
 /// weights are 16-byte aligned, so that several are read at once.

@@ -77,12 +77,13 @@ void expect_inner_access_inside(const StageCommon& c, const PatchShape& shape) {
     EXPECT_EQ((kSource + std::int64_t{first} * c.channels) % (c.channels == 4 ? 16 : 4), 0);
     const auto to = reinterpret_cast<std::int64_t>(item.dst) +
                     (std::int64_t{grid.inner_begin} * kPatchAcross - grid.shift) * c.channels;
-    EXPECT_TRUE(to % 4 == 0 || !grid.wide_stores);
+    EXPECT_TRUE(grid.wide_stores);
+    EXPECT_EQ(to % 4, 0);
     EXPECT_TRUE(to % 8 == 0 || !grid.pairs);
 }
 
 TEST(PatchGrid, ComputesEveryOutputOnceFromInsideTheSource) {
-    int inner = 0, wide = 0;
+    int inner = 0, shifted = 0;
     for (const auto& shape : kShapes)
         for (const int channels : {1, 3, 4})
             for (const int width : {1, 63, 72, 73, 136, 300})
@@ -100,10 +101,10 @@ TEST(PatchGrid, ComputesEveryOutputOnceFromInsideTheSource) {
                                 expect_inner_access_inside(c, shape);
                                 const auto grid = patch_grid(c, 1, shape, 1000);
                                 inner += grid.inner_blocks > 0;
-                                wide += grid.inner_blocks > 0 && grid.shift > 0 && grid.wide_stores;
+                                shifted += grid.inner_blocks > 0 && grid.shift > 0;
                             }
     EXPECT_GT(inner, 1000);
-    EXPECT_GT(wide, 100) << "with a shift";
+    EXPECT_GT(shifted, 100);
 }
 
 TEST(PatchGrid, LeavesFewOutputsOfALargeImageToEdgeWarps) {
@@ -130,7 +131,8 @@ TEST(PatchGrid, BeginsWhereLoadsAreAligned) {
     c.items[1] = c.items[0];
     c.items[1].src += 1;
     EXPECT_EQ(patch_grid(c, 2, kShapes[0], 1000).inner_blocks, 0) << "items differ";
-    EXPECT_FALSE(patch_grid(whole_image(400, 400, 4), 1, {3, 4, false}, 1000).wide_stores);
+    EXPECT_EQ(patch_grid(whole_image(400, 400, 4), 1, {3, 4, false}, 1000).inner_blocks, 0)
+        << "results are not words";
 }
 
 TEST(PatchGrid, GivesLargeImagesLongerWarps) {
