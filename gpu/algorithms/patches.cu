@@ -26,7 +26,7 @@
 // unrolling, so that nothing is moved:
 //
 //        pair   0   1   2   3   4   5           k = 7, kAhead = 2
-//        patch  0   0   0   0   .   .           . on its way
+//        patch  0   0   0   0   .   .           . in flight
 //                   1   1   1   1   .   .
 //                       2   2   2   2   .   .
 //
