@@ -230,13 +230,12 @@ __device__ __noinline__ void finish_elsewhere(const StageCommon& c, int first_ch
     for (int s = 0; s < Count; ++s) sums[s] = values[s];
 }
 
-/// Divides the sums of one output row, the first of sample `column` and row `row`, and stores them.
-/// `together`: at once.
+/// From the quotients of one output row, the first of sample `column` and row `row`, to results, which are
+/// stored. `together`: at once.
 template <typename L, bool Premultiply>
-__device__ void put_row(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, int column,
-                        int row, bool together, float (&sums)[L::kSamples]) {
+__device__ void put_quotients(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, int column,
+                              int row, bool together, float (&sums)[L::kSamples]) {
     using In = typename L::In;
-    divide(sums, c.kernels[0]);
     const auto* centre = reinterpret_cast<const In*>(item.src +
                                                      std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch) +
                          std::int64_t{c.dst_x - c.src_x} * L::kChannels + column;
@@ -256,21 +255,26 @@ __device__ void put_row(const StageCommon& c, const StageItem& item, const Colum
     else store_samples<In, L::kChannels>(c, item, column, to, sums);
 }
 
-/// Computes one pixel (x, y) of the rectangle of outputs tap by tap, in the same order. Stores those of its
-/// samples that no whole column has.
+/// The same from sums.
+template <typename L, bool Premultiply>
+__device__ void put_row(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, int column,
+                        int row, bool together, float (&sums)[L::kSamples]) {
+    divide<typename L::In>(sums, c.kernels[0]);
+    put_quotients<L, Premultiply>(c, item, grid, column, row, together, sums);
+}
+
+/// Sums the taps of one pixel (x, y) of the rectangle of outputs, in the order of the whole columns.
 template <typename L, bool SkipZeros, bool Premultiply>
-__device__ void compute_pixel(const StageParameters<kFewWeights>& p, const StageItem& item,
-                              const ColumnGrid& grid, int x, int y) {
+__device__ void sum_pixel(const StageCommon& c, const StageItem& item, const float* weights, int x, int y,
+                          float (&sums)[L::kChannels]) {
     using In = typename L::In;
     constexpr int Channels = L::kChannels, K = L::kSize;
-    const auto& c = p.common;
     int columns[K]; // of the source; negative: zeros, or no output needs them
 #pragma unroll 1    // border_index() is long
     for (int j = 0; j < K; ++j) {
         const int column = index_at_border(c.border, c.dst_x + x + j - K / 2, c.width) - c.src_x;
         columns[j] = column < c.src_width ? column : -1;
     }
-    float sums[Channels] = {};
 #pragma unroll 1
     for (int i = 0; i < K; ++i) {
         const int row = index_at_border(c.border, c.dst_y + y + i - K / 2, c.height) - c.src_y;
@@ -289,7 +293,7 @@ __device__ void compute_pixel(const StageParameters<kFewWeights>& p, const Stage
         for (int s = 0; s < Channels; ++s) row_sums[s] = L::kByRows ? 0.0f : sums[s];
 #pragma unroll
         for (int j = 0; j < K; ++j) {
-            const float weight = p.weights[i * K + j];
+            const float weight = weights[i * K + j];
             if (SkipZeros && weight == 0.0f) continue;
 #pragma unroll
             for (int s = 0; s < Channels; ++s)
@@ -298,7 +302,15 @@ __device__ void compute_pixel(const StageParameters<kFewWeights>& p, const Stage
 #pragma unroll
         for (int s = 0; s < Channels; ++s) sums[s] = L::kByRows ? sums[s] + row_sums[s] : row_sums[s];
     }
-    divide(sums, c.kernels[0]);
+}
+
+/// From the quotients of one pixel to results, which are stored. `beside`: only the samples that no whole
+/// column has.
+template <typename L, bool Premultiply>
+__device__ void put_pixel(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, bool beside,
+                          int x, int y, float (&sums)[L::kChannels]) {
+    using In = typename L::In;
+    constexpr int Channels = L::kChannels;
     const auto* centre = reinterpret_cast<const In*>(item.src +
                                                      std::int64_t{c.dst_y + y - c.src_y} * item.src_pitch) +
                          std::int64_t{c.dst_x + x - c.src_x} * Channels;
@@ -309,13 +321,24 @@ __device__ void compute_pixel(const StageParameters<kFewWeights>& p, const Stage
 #pragma unroll
         for (int s = 0; s < Channels; ++s)
             if (const int sample = x * Channels + s, column = sample + grid.shift;
-                column < grid.whole_begin * L::kSamples || column >= grid.whole_end * L::kSamples) {
+                !beside || column < grid.whole_begin * L::kSamples ||
+                column >= grid.whole_end * L::kSamples) {
                 assert(is_of_result<Out>(c, item, to + sample, sizeof(Out)));
                 to[sample] = SampleTraits<Out>::from(sums[s]);
             }
     };
     if (c.floats) store(static_cast<float*>(nullptr));
     else if constexpr (!std::is_same_v<In, float>) store(static_cast<In*>(nullptr));
+}
+
+/// Computes one pixel (x, y) of the rectangle of outputs.
+template <typename L, bool SkipZeros, bool Premultiply>
+__device__ void compute_pixel(const StageParameters<kFewWeights>& p, const StageItem& item,
+                              const ColumnGrid& grid, int x, int y) {
+    float sums[L::kChannels] = {};
+    sum_pixel<L, SkipZeros, Premultiply>(p.common, item, p.weights, x, y, sums);
+    divide<typename L::In>(sums, p.common.kernels[0]);
+    put_pixel<L, Premultiply>(p.common, item, grid, true, x, y, sums);
 }
 
 } // namespace kg::gpu

@@ -20,18 +20,18 @@ std::vector<float> placed(std::span<const float> weights, const KernelShape& ker
     return all;
 }
 
-void replace_kernel(PackedStage& packed, int size, std::vector<float> weights, Depth in) {
-    auto& kernel = packed.common.kernels[0];
+/// The same kernel with other weights, of a square around the output or of a cross in it, from `first` on.
+KernelShape replaced(const KernelShape& kernel, int first, int size, std::span<const float> weights,
+                     Depth in) {
     const bool has_zeros = std::ranges::find(weights, 0.0f) != weights.end();
-    kernel = {0,
-              size,
-              size,
-              -(size / 2),
-              -(size / 2),
-              kernel.divisor,
-              kernel.reciprocal,
-              in == Depth::f32 && has_zeros};
-    packed.weights = std::move(weights);
+    return {first,
+            size,
+            size,
+            -(size / 2),
+            -(size / 2),
+            kernel.divisor,
+            kernel.reciprocal,
+            in == Depth::f32 && has_zeros};
 }
 
 void bound_row_sums(std::span<float> column, std::span<float> row) {
@@ -58,9 +58,15 @@ int embedding_size(std::span<const int> sizes, int extent) {
 
 PackedStage pack_square(const ImageStep& step, int size) {
     auto packed = pack(step, false);
-    replace_kernel(packed, size,
-                   placed(packed.weights, packed.common.kernels[0], size / 2, size / 2, size, size),
-                   step.in.depth);
+    std::vector<float> all;
+    for (int k = 0; k < packed.common.kernel_count; ++k) {
+        auto& kernel = packed.common.kernels[k];
+        const auto own = std::span(packed.weights).subspan(static_cast<std::size_t>(kernel.first));
+        const auto square = placed(own, kernel, size / 2, size / 2, size, size);
+        kernel = replaced(kernel, static_cast<int>(all.size()), size, square, step.in.depth);
+        all.insert(all.end(), square.begin(), square.end());
+    }
+    packed.weights = std::move(all);
     return packed;
 }
 
@@ -73,7 +79,8 @@ PackedStage pack_cross(const ImageStep& step, int size) {
     auto weights = placed(column, {0, 1, kernel.height, 0, kernel.dy, 1, 0, false}, 0, size / 2, 1, size);
     const auto along = placed(row, {0, kernel.width, 1, kernel.dx, 0, 1, 0, false}, size / 2, 0, size, 1);
     weights.insert(weights.end(), along.begin(), along.end());
-    replace_kernel(packed, size, std::move(weights), step.in.depth);
+    packed.common.kernels[0] = replaced(kernel, 0, size, weights, step.in.depth);
+    packed.weights = std::move(weights);
     return packed;
 }
 

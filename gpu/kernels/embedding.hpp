@@ -13,8 +13,8 @@ int odd_extent(const ImageStep& step);
 /// The smallest of ascending `sizes` that is at least `extent`; 0 = none.
 int embedding_size(std::span<const int> sizes, int extent);
 
-/// The step's only kernel in a square of `size`, the output in its centre; the weights around it are zeros,
-/// which are not taps. `size` is odd and at least odd_extent().
+/// Each of the step's kernels in a square of `size`, the output in its centre; the weights around it are
+/// zeros, which are not taps. `size` is odd and at least odd_extent().
 PackedStage pack_square(const ImageStep& step, int size);
 
 /// The same for a kernel of one column times one row: `size` weights of the column, then of the row. The

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                     add_taps<In, Channels>(lines + (k * kRows + r) * shape.pitch, window * W::kGroups,
                                            p.weights + kernel.first + kernel.height, kernel.width, shape.lead,
                                            kernel.skip_zeros, sums);
-                    divide(sums, kernel);
+                    divide<In>(sums, kernel);
                     combine(c.combine, values, sums);
                 }
                 finish<Channels>(c, values);
@@ -113,13 +113,19 @@ public:
           channels_(step.in.channels) {
         kernel_ = with_inputs(step.in.depth, [&](auto in) {
             return with_channels(channels_, [&](auto channels) {
-                return reinterpret_cast<const void*>(
-                    &filter_factored<decltype(in), decltype(channels)::value, Kernels>);
+                return kernel_for<decltype(in), decltype(channels)::value>();
             });
         });
     }
 
 private:
+    /// Null for pairs of kernels over two channels, which are rare, as code is limited.
+    template <typename In, int Channels>
+    static const void* kernel_for() {
+        if constexpr (Kernels > 1 && Channels == 2) return nullptr;
+        else return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels>);
+    }
+
     /// Divides the outputs' width into as few equal blocks as there are threads for (twice), in whole
     /// windows.
     FactoredShape shape_of(const StageCommon& c) const {

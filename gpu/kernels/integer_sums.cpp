@@ -11,9 +11,9 @@ namespace kg::gpu {
 namespace {
 
 constexpr double kWhole = 255;
-/// Odd divisors up to this: no quotient of an integer lies closer to a half than 1 / (2 * 4096), which is
-/// more than the two roundings of a product with the reciprocal move it, below 256.
-constexpr double kMostOddDivisor = 4096;
+/// Odd divisors up to this: no quotient of an integer lies closer to a half than 1 / (2 * 16384), which is
+/// more than the roundings of the reciprocal and of the product with it move it, below 256: 2^-16 + 2^-17.
+constexpr double kMostOddDivisor = 16384;
 
 /// The largest magnitude of a sum of bytes.
 double largest_sum(const DigitWeights& weights) {

@@ -99,13 +99,27 @@ __device__ inline float divided(float v, float divisor, float reciprocal) {
     return __fmaf_rn(__fmaf_rn(-divisor, near, v), reciprocal, near);
 }
 
-/// Sums over the divisor, correctly rounded.
 template <int Count>
+__device__ __noinline__ void divide_elsewhere(float* sums, float divisor) {
+#pragma unroll 1
+    for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], divisor);
+}
+
+/// Sums of samples of type `In` over the divisor, correctly rounded. Integers hardly ever need the general
+/// division, which would be most of a kernel's code: for them it is a function of its own.
+template <typename In, int Count>
 __device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
     if (kernel.divisor == 1.0f) return;
     if (kernel.reciprocal != 0.0f) {
 #pragma unroll
         for (int s = 0; s < Count; ++s) sums[s] = divided(sums[s], kernel.divisor, kernel.reciprocal);
+    } else if constexpr (std::is_integral_v<In>) {
+        float copy[Count]; // in local memory
+#pragma unroll
+        for (int s = 0; s < Count; ++s) copy[s] = sums[s];
+        divide_elsewhere<Count>(copy, kernel.divisor);
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = copy[s];
     } else {
 #pragma unroll
         for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
@@ -137,18 +151,23 @@ __device__ inline float offset_of(const StageCommon& c, int channel) {
     return channel == c.alpha ? 0.0f : c.offset;
 }
 
+/// The roots of sums of squares: root_of_squares() with one square root, whose code is long, instead of one
+/// for each sign.
+template <int Count>
+__device__ void take_roots(float (&values)[Count]) {
+#pragma unroll
+    for (float& value : values) {
+        const float root = sqrtf(fabsf(value));
+        value = value < 0 ? root * kLargerRoot : root;
+    }
+}
+
 /// Whole pixels after their last kernel.
 template <int Channels, int Count>
 __device__ void finish(const StageCommon& c, float (&values)[Count]) {
-    if (c.combine == Combine::l2) {
+    if (c.combine == Combine::l2) take_roots(values);
 #pragma unroll
-        for (int s = 0; s < Count; ++s)
-            values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
-    } else {
-#pragma unroll
-        for (int s = 0; s < Count; ++s)
-            values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
-    }
+    for (int s = 0; s < Count; ++s) values[s] += offset_of(c, s % Channels);
 }
 
 } // namespace kg::gpu

@@ -71,12 +71,14 @@ TEST(IntegerSums, OfExactWeightsBecomeTheBytesOfSumsInFloats) {
                                              {kernel_of({1, 1, 1}, 3), 0, scale},
                                              {kernel_of({1, 1, 1}, 3), 25.5f, divide},
                                              {kernel_of({3, 1, -7, 127, 100}, 4095), 0, scale},
-                                             {kernel_of({3, 1, -7, 127, 100}, 4097), 0, divide},
+                                             {kernel_of({16383}, 16383), 0, scale},
+                                             {kernel_of({9000, 7383}, 16383), 0, scale},
+                                             {kernel_of({3, 1, -7, 127, 100}, 16385), 0, divide},
                                              {kernel_of({1, 1, 1, 1, 1, 1}, 6), 0, divide},
                                              {kernel_of({1, 1, 1, 1, 1, 1}, 6), 0.3f * 255, divide},
                                              {kernel_of({400, 225, -36, 1}, 4096), 0, scale},
                                              {kernel_of({400, 225, -36, 1}, 590), 12.75f, divide},
-                                             {kernel_of({30000, 20000, 15000}, 65000), 0, divide},
+                                             {kernel_of({30000, 20000, 15000}, 65000), 0, scale},
                                              {kernel_of({0, 0, 0}, 7), 3.5f, divide}})
         expect_exact(one);
 }

@@ -5,6 +5,7 @@
 #include "filters/recipe_file.hpp"
 #include "tests/support/app/held_journal.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ TEST_F(BatchLarge, SearchesSortsAndShowsTwentyThousandWhileItDraws) {
                longest_frame([shown = 0]() mutable { return ++shown > 4; }));
     }
     record("memory_more_MiB", memory_in_use() - before);
-    EXPECT_LT(memory_in_use() - before, 250);
+    if (!kAddressSanitizer) EXPECT_LT(memory_in_use() - before, 250); // it keeps freed memory for a while
 }
 
 /// A list of files as a file manager drops it.
