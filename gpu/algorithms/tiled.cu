@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
             add_taps<In, Channels>(line, first_group, weights, kernel.width, 0, kernel.skip_zeros, row.sums);
             row.add_to(sums);
         }
-        divide<In>(sums, kernel);
+        divide_in_less_code<In>(sums, kernel);
         combine(c.combine, values, sums);
     }
     finish<Channels>(c, values);
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
                 row.add_to(sums);
             }
         }
-        divide<In>(sums, kernel);
+        divide_in_less_code<In>(sums, kernel);
         combine(c.combine, values, sums);
     }
     if (!block.exists(c)) return;

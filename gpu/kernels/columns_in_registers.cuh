@@ -259,7 +259,7 @@ __device__ void put_quotients(const StageCommon& c, const StageItem& item, const
 template <typename L, bool Premultiply>
 __device__ void put_row(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, int column,
                         int row, bool together, float (&sums)[L::kSamples]) {
-    divide<typename L::In>(sums, c.kernels[0]);
+    divide(sums, c.kernels[0]);
     put_quotients<L, Premultiply>(c, item, grid, column, row, together, sums);
 }
 
@@ -337,7 +337,7 @@ __device__ void compute_pixel(const StageParameters<kFewWeights>& p, const Stage
                               const ColumnGrid& grid, int x, int y) {
     float sums[L::kChannels] = {};
     sum_pixel<L, SkipZeros, Premultiply>(p.common, item, p.weights, x, y, sums);
-    divide<typename L::In>(sums, p.common.kernels[0]);
+    divide(sums, p.common.kernels[0]);
     put_pixel<L, Premultiply>(p.common, item, grid, true, x, y, sums);
 }
 

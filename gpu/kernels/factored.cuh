@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                     add_taps<In, Channels>(lines + (k * kRows + r) * shape.pitch, window * W::kGroups,
                                            p.weights + kernel.first + kernel.height, kernel.width, shape.lead,
                                            kernel.skip_zeros, sums);
-                    divide<In>(sums, kernel);
+                    divide_in_less_code<In>(sums, kernel);
                     combine(c.combine, values, sums);
                 }
                 finish<Channels>(c, values);

@@ -225,7 +225,7 @@ __device__ void write_row(const StageCommon& c, const StageItem& item, const Fra
         if (f.whole_sums) { // otherwise the spectrum was divided
 #pragma unroll
             for (float& sum : quotients) sum = rintf(sum);
-            divide<int>(quotients, c.kernels[0]);
+            divide(quotients, c.kernels[0]);
         }
 #pragma unroll
         for (float& value : values) value = 0.0f;

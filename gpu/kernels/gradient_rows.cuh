@@ -45,7 +45,7 @@ __device__ __noinline__ void combine_pixel(const StageParameters<kFewWeights>& p
     for (int k = 0; k < c.kernel_count; ++k) {
         float sums[L::kChannels] = {};
         sum_pixel<L, true, false>(c, item, p.weights + c.kernels[k].first, x, y, sums);
-        divide<typename L::In>(sums, c.kernels[k]);
+        divide_in_less_code<typename L::In>(sums, c.kernels[k]);
         combine(c.combine, values, sums);
     }
     if (c.combine == Combine::l2) take_roots(values);
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kColumnLanes* kColumnWarps, GradientRows<In, C
         else add_square<L, false>(x, weights, sums);
 #pragma unroll
         for (int r = 0; r < L::kRows; ++r) {
-            divide<In>(sums[r], c.kernels[k]);
+            divide_in_less_code<In>(sums[r], c.kernels[k]);
 #pragma unroll
             for (int s = 0; s < L::kSamples; ++s)
                 values[r][s] = c.combine == Combine::l2 ? values[r][s] + sums[r][s] * sums[r][s]

@@ -189,7 +189,7 @@ public:
 
     /// Divides and stores the next row.
     __device__ void put(float (&sums)[L::kSums]) {
-        divide<float>(sums, c_.kernels[0]);
+        divide(sums, c_.kernels[0]);
         if (!plain_) finish(sums);
         auto* to = reinterpret_cast<float*>(item_.dst + std::int64_t{row_} * item_.dst_pitch) + column_;
 #pragma unroll

@@ -99,31 +99,42 @@ __device__ inline float divided(float v, float divisor, float reciprocal) {
     return __fmaf_rn(__fmaf_rn(-divisor, near, v), reciprocal, near);
 }
 
+/// Sums over the divisor, correctly rounded.
+template <int Count>
+__device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
+    if (kernel.divisor == 1.0f) return;
+    if (kernel.reciprocal != 0.0f) {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = divided(sums[s], kernel.divisor, kernel.reciprocal);
+    } else {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
+    }
+}
+
 template <int Count>
 __device__ __noinline__ void divide_elsewhere(float* sums, float divisor) {
 #pragma unroll 1
     for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], divisor);
 }
 
-/// Sums of samples of type `In` over the divisor, correctly rounded. Integers hardly ever need the general
-/// division, which would be most of a kernel's code: for them it is a function of its own.
+/// The same for sums of samples of type `In`. Integers hardly ever need the general division, which is most
+/// of a large kernel's code: for them it is a function of its own, at the cost of a stack.
 template <typename In, int Count>
-__device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
+__device__ void divide_in_less_code(float (&sums)[Count], const KernelShape& kernel) {
+    if constexpr (!std::is_integral_v<In>) return divide(sums, kernel);
     if (kernel.divisor == 1.0f) return;
     if (kernel.reciprocal != 0.0f) {
 #pragma unroll
         for (int s = 0; s < Count; ++s) sums[s] = divided(sums[s], kernel.divisor, kernel.reciprocal);
-    } else if constexpr (std::is_integral_v<In>) {
-        float copy[Count]; // in local memory
-#pragma unroll
-        for (int s = 0; s < Count; ++s) copy[s] = sums[s];
-        divide_elsewhere<Count>(copy, kernel.divisor);
-#pragma unroll
-        for (int s = 0; s < Count; ++s) sums[s] = copy[s];
-    } else {
-#pragma unroll
-        for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
+        return;
     }
+    float copy[Count]; // in local memory
+#pragma unroll
+    for (int s = 0; s < Count; ++s) copy[s] = sums[s];
+    divide_elsewhere<Count>(copy, kernel.divisor);
+#pragma unroll
+    for (int s = 0; s < Count; ++s) sums[s] = copy[s];
 }
 
 /// Combines `values` of the kernels so far with one more kernel. The switch is outside the loops: it is

@@ -232,7 +232,7 @@ std::vector<Candidate> algorithms(Engine& engine, const PixelFormat& format, con
                        },
                        true});
     const auto npp_failed = [](int status) {
-        if (status != 0) throw Error("NPP answered " + std::to_string(status));
+        if (status != 0) throw Error("npp-failed", "NPP answered {}", status);
     };
     // NPP reads the weights from device memory.
     const auto weights_on_device = [&engine](const ImageRequest& r, bool divided) {
