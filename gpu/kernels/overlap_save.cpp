@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace kg::gpu {
@@ -60,6 +62,17 @@ struct Work {
     int kernels, channels; ///< channels that are computed
     Precision precision;
     std::size_t cache_bytes, most_bytes;
+
+    bool operator==(const Work&) const = default;
+};
+
+/// All that a tiling depends on.
+struct TiledImage {
+    Extent size;
+    int reach_width, reach_height;
+    Work work;
+
+    bool operator==(const TiledImage&) const = default;
 };
 
 /// Determines how many tiles to take at once, and the total time; false if even one is too many.
@@ -94,6 +107,19 @@ bool fill_in(Tiling& t, const Work& work) {
     for (int runs = fewest_runs; runs <= std::min(fewest_runs + 3, t.down); ++runs)
         consider(t.across * ((t.down + runs - 1) / runs));
     return true;
+}
+
+Tiling best_tiling(const TiledImage& image) {
+    Tiling best;
+    const auto heights = frame_lengths(image.size.height, image.reach_height);
+    for (const int width : frame_lengths(image.size.width, image.reach_width))
+        for (const int height : heights) {
+            Tiling t{width, height, width - image.reach_width + 1, height - image.reach_height + 1};
+            t.across = tiles_along(image.size.width, t.tile_width);
+            t.down = tiles_along(image.size.height, t.tile_height);
+            if (fill_in(t, image.work) && (best.at_once == 0 || t.microseconds < best.microseconds)) best = t;
+        }
+    return best;
 }
 
 /// The largest error of an integer result before rounding (semantics 11), as a fraction of full scale. For
@@ -171,19 +197,16 @@ Tiling tiling_of(const ImageStep& step, Precision precision, std::size_t cache_b
                  std::size_t most_bytes) {
     const auto& stage = step.stages.front();
     const auto r = reach(stage);
-    const int reach_width = r.left + r.right + 1, reach_height = r.up + r.down + 1;
-    const Work work{static_cast<int>(stage.kernels.size()), std::popcount(computed_channels(step)), precision,
-                    cache_bytes, most_bytes};
-    Tiling best;
-    const auto heights = frame_lengths(step.size.height, reach_height);
-    for (const int width : frame_lengths(step.size.width, reach_width))
-        for (const int height : heights) {
-            Tiling t{width, height, width - reach_width + 1, height - reach_height + 1};
-            t.across = tiles_along(step.size.width, t.tile_width);
-            t.down = tiles_along(step.size.height, t.tile_height);
-            if (fill_in(t, work) && (best.at_once == 0 || t.microseconds < best.microseconds)) best = t;
-        }
-    return best;
+    const TiledImage image{step.size,
+                           r.left + r.right + 1,
+                           r.up + r.down + 1,
+                           {static_cast<int>(stage.kernels.size()), std::popcount(computed_channels(step)),
+                            precision, cache_bytes, most_bytes}};
+    // A plan asks several times, and a slider's drag at every step.
+    thread_local std::optional<std::pair<TiledImage, Tiling>> last[2];
+    auto& known = last[precision == Precision::float64];
+    if (!known || known->first != image) known = {image, best_tiling(image)};
+    return known->second;
 }
 
 CufftChoice choose_cufft(const ImageStep& step, std::size_t cache_bytes, std::size_t most_bytes) {

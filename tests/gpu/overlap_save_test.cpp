@@ -35,6 +35,29 @@ bool is_smooth(int n) {
     return n == 1;
 }
 
+TEST(OverlapSave, ATilingIsOfItsOwnRequestWhateverWasAskedBefore) {
+    const auto same = [](const Tiling& a, const Tiling& b) {
+        return a.frame_width == b.frame_width && a.frame_height == b.frame_height && a.across == b.across &&
+               a.down == b.down && a.at_once == b.at_once && a.microseconds == b.microseconds;
+    };
+    const auto of = [](Extent size, int kernel, Precision precision, std::size_t cache, std::size_t most) {
+        return tiling_of(blur(size, Depth::f32, Depth::f32, kernel), precision, cache, most);
+    };
+    const auto plain = of(kLarge, 31, Precision::float32, kCache, kMostFrameBytes);
+    for (const auto& other : {of({4096, 4000}, 31, Precision::float32, kCache, kMostFrameBytes),
+                              of({4000, 4096}, 31, Precision::float32, kCache, kMostFrameBytes),
+                              of(kLarge, 63, Precision::float32, kCache, kMostFrameBytes),
+                              of(kLarge, 31, Precision::float64, kCache, kMostFrameBytes),
+                              of(kLarge, 31, Precision::float32, kCache / 8, kMostFrameBytes),
+                              of(kLarge, 31, Precision::float32, kCache, std::size_t{4} << 20)}) {
+        EXPECT_FALSE(same(other, plain));
+        EXPECT_TRUE(same(of(kLarge, 31, Precision::float32, kCache, kMostFrameBytes), plain));
+    }
+    auto colour = blur(kLarge, Depth::f32, Depth::f32, 31);
+    colour.in.channels = colour.out.channels = 3;
+    EXPECT_FALSE(same(tiling_of(colour, Precision::float32, kCache), plain));
+}
+
 TEST(OverlapSave, TilesCoverTheImageAndFramesHoldWhatTheyReach) {
     for (const auto size : {Extent{1, 1}, Extent{1, 5000}, Extent{5000, 1}, Extent{17, 13}, Extent{640, 480},
                             Extent{1920, 1080}, kLarge, Extent{46340, 46340}, Extent{1 << 28, 1}})
