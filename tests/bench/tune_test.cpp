@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace kg::testing {
 namespace {
 
@@ -50,8 +53,11 @@ TEST(Tune, LeavesOutWhatSaysNothingOfTheAlgorithmAlone) {
 
 TEST(Tune, MeasuresEveryKindOfRequest) {
     const auto cases = tuning_cases();
-    EXPECT_EQ(cases.size(), (7 + 5 + 2 + 1) * 2 * (3 + 2 + 2));
+    EXPECT_EQ(cases.size(), (7 + 5 + 3 + 2) * 2 * (3 + 2 + 2));
     for (const auto& one : cases) EXPECT_FALSE(one.request.stages.empty());
+    EXPECT_TRUE(std::ranges::is_sorted(cases, std::greater(), [](const auto& one) {
+        return one.request.size.width; // the time may be over before the last
+    }));
 }
 
 } // namespace
