@@ -37,7 +37,7 @@ namespace {
 /// What sums of samples are divided by: the divisor over the weight.
 double divisor_of(const ImageStep& step) {
     const auto& stage = step.stages.front();
-    return static_cast<double>(taps(stage.kernels.front()).divisor) / static_cast<double>(flat_weight(stage));
+    return static_cast<double>(stage.kernels.front().divisor) / static_cast<double>(flat_weight(stage));
 }
 
 /// The window, and the last operations of an output.
@@ -54,13 +54,21 @@ RunningGrid window_of(const ImageStep& step) {
     return grid;
 }
 
-int multiprocessors_of(const Engine& engine) { return cuda_engine(engine).limits().multiprocessors; }
+RunningWork work_for(const ImageStep& step, const DeviceLimits& limits) {
+    return {step.size.width,
+            step.size.height,
+            step.in.channels,
+            kg::bytes(step.in.depth),
+            1,
+            limits.multiprocessors,
+            limits.shared_bytes_per_block};
+}
 
 class RunningSumsPlan final : public StagePlan {
 public:
     RunningSumsPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, {common_of(step), {}}), window_(window_of(step)),
-          multiprocessors_(multiprocessors_of(engine)) {
+          limits_(cuda_engine(engine).limits()) {
         const auto choose = [&]<typename In>(In) {
             if (step.in.channels == 1) return reinterpret_cast<const void*>(&filter_running_sums<In, 1>);
             if (step.in.channels == 3) return reinterpret_cast<const void*>(&filter_running_sums<In, 3>);
@@ -74,9 +82,10 @@ private:
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
         auto& c = parameters.common;
-        const auto bytes = kg::bytes(step().in.depth);
-        auto grid = running_grid(c.dst_width, c.dst_height, c.channels, bytes, window_, count,
-                                 multiprocessors_);
+        auto work = work_for(step(), limits_);
+        work.width = c.dst_width, work.height = c.dst_height, work.count = count;
+        const auto bytes = work.bytes_per_sample;
+        auto grid = running_grid(work, window_);
         const int pixels = running_pixels(c.channels);
         const int alignment = c.channels == 3 && bytes == 1 ? 8 : 16;
         int lead = 0;
@@ -96,7 +105,7 @@ private:
     }
 
     RunningGrid window_;
-    int multiprocessors_;
+    DeviceLimits limits_;
     const void* kernel_;
 };
 
@@ -113,26 +122,22 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     const double divisor = divisor_of(step);
     if (!(std::fabs(divisor) >= 0x1p-40 && std::fabs(divisor) <= 0x1p40))
         return "its divisor is beyond 2^-40 to 2^40";
-    if (sums_exactly(step.stages.front(), full_scale(step.in)) &&
-        static_cast<double>(static_cast<float>(divisor)) *
-                static_cast<double>(flat_weight(step.stages.front())) !=
-            static_cast<double>(taps(step.stages.front().kernels.front()).divisor))
-        return "its divisor is no multiple of its weight, which semantics 11 requires of exact sums";
+    // One more rounding is too much for exact sums, and for the smallest windows of 16 bits (semantics 11).
+    const auto& stage = step.stages.front();
+    const bool exactly = step.in.depth == Depth::u16 || sums_exactly(stage, full_scale(step.in));
+    if (exactly &&
+        static_cast<double>(static_cast<float>(divisor)) * static_cast<double>(flat_weight(stage)) !=
+            static_cast<double>(stage.kernels.front().divisor))
+        return "its divisor is no multiple of its weight, and the quotient of the two would be rounded";
     if (auto why = why_not_launch(step); !why.empty()) return why;
-    const auto bytes = kg::bytes(step.in.depth);
-    const auto grid = running_grid(step.size.width, step.size.height, step.in.channels, bytes, window, 1,
-                                   multiprocessors_of(engine));
-    if (grid.threads == 0) return "the window is wider than the pixels of a thread block";
-    return why_not_shared(running_bytes(grid, step.in.channels, bytes), engine);
+    const auto grid = running_grid(work_for(step, cuda_engine(engine).limits()), window);
+    return grid.threads > 0 ? "" : "no thread block has the pixels or the shared memory for its window";
 }
 
 Cost cost(const PlanStep& request, const Engine& engine) {
     const auto& step = std::get<ImageStep>(request);
-    const auto bytes = kg::bytes(step.in.depth);
-    const auto grid = running_grid(step.size.width, step.size.height, step.in.channels, bytes,
-                                   window_of(step), 1, multiprocessors_of(engine));
-    return {
-        running_microseconds(grid, step.size.height, step.in.channels, bytes, 1, multiprocessors_of(engine))};
+    const auto work = work_for(step, cuda_engine(engine).limits());
+    return {running_microseconds(work, running_grid(work, window_of(step)))};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {

@@ -57,20 +57,12 @@ __device__ __forceinline__ void store_pixels(const StageCommon& c, const StageIt
     auto* to = item.dst + std::int64_t{y} * item.dst_pitch + std::int64_t{x} * Channels;
     if (together && x >= 0 && x + kPixels <= c.dst_width) {
         assert(is_of_result<std::uint8_t>(c, item, to, 4 * Words));
+        if constexpr (Words == 4)
+            __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
+        else if constexpr (Words == 2) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
+        else
 #pragma unroll
-        for (int w = 0; w < Words;) {
-            if constexpr (Words % 4 == 0) {
-                __stcs(reinterpret_cast<uint4*>(to) + w / 4,
-                       make_uint4(words[w], words[w + 1], words[w + 2], words[w + 3]));
-                w += 4;
-            } else if constexpr (Words % 2 == 0) {
-                __stcs(reinterpret_cast<uint2*>(to) + w / 2, make_uint2(words[w], words[w + 1]));
-                w += 2;
-            } else {
-                reinterpret_cast<unsigned*>(to)[w] = words[w];
-                ++w;
-            }
-        }
+            for (int w = 0; w < Words; ++w) reinterpret_cast<unsigned*>(to)[w] = words[w];
         return;
     }
     const auto* centre = item.src + std::int64_t{c.dst_y + y - c.src_y} * item.src_pitch +

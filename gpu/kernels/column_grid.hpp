@@ -27,7 +27,7 @@ struct ColumnGrid {
     int other_blocks;
     int left, right;  ///< pixels of a row before and behind the whole columns, which share the last of them
     bool wide_stores; ///< a thread's samples may be stored at once
-    bool plain;       ///< the sums over their divisor are the result
+    bool plain;       ///< the combined quotients are the result
 };
 
 /// The columns of a launch; no rows and blocks yet. `unit_bytes`: a thread's samples begin with a whole unit.

@@ -1,7 +1,7 @@
 #pragma once
 // Threads that own some neighbouring samples of some neighbouring rows and keep their neighbourhood in
-// registers, read straight from the image: shared by `registers`, which marches down, and `march`, whose
-// smallest kernels take all rows at once.
+// registers, read straight from the image: shared by `registers`, which marches down, and `march` and
+// `gradient`, whose smallest kernels take all rows at once.
 //
 // A row of the image is a sequence of samples, in which a neighbour is `Channels` samples away. A thread's
 // window of a row is its own 8 or 16 bytes, aligned whatever rectangle is asked for, and the words beside

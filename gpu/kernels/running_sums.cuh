@@ -14,7 +14,7 @@ struct RunningShape {
     static constexpr int kPixels = running_pixels(Channels), kSamples = kPixels * Channels,
                          kWords = kSamples * static_cast<int>(sizeof(In)) / 4,
                          kPitch = running_pitch(Channels), ///< from its prefix sums to its neighbour's
-        kRows = sizeof(In) == 1 ? 2 : 1;                   ///< of outputs at a time
+        kRows = running_rows_at_once(sizeof(In));          ///< of outputs at a time
 };
 
 /// Loads a thread's pixels of rows of the source.
@@ -240,11 +240,12 @@ __global__ void __maxnreg__(168)
     const int begin = c.dst_x + x - c.left - grid.lead, own = thread * S::kPixels;
     const int first = begin + own - c.src_x; // column of the source
     const bool together = grid.wide_loads && first >= 0 && first + S::kPixels <= c.src_width;
-    if (!together)
+    if (!together) {
 #pragma unroll 1
         for (int p = own; p < own + S::kPixels; ++p)
             columns[p] = source_index(c.border, begin + p, c.width, c.src_x, c.src_width);
-            // From the row above the first window on.
+    }
+    // From the row above the first window on.
 #pragma unroll 1
     for (int i = thread; i < running_rows(grid); i += threads)
         rows[i] = source_index(c.border, c.dst_y + y - c.up - 1 + i, c.height, c.src_y, c.src_height);

@@ -43,14 +43,22 @@ __host__ __device__ constexpr int running_rows(const RunningGrid& grid) {
     return grid.rows + grid.height + kAhead;
 }
 
-/// The division with the least estimated time for `count` images of `width` x `height` outputs, without what
-/// depends on addresses. `lead` is the most possible.
-RunningGrid running_grid(std::int64_t width, std::int64_t height, int channels, std::size_t bytes_per_sample,
-                         const RunningGrid& window, unsigned count, int multiprocessors);
+/// What a division is for: `count` images of `width` x `height` outputs, on a GPU.
+struct RunningWork {
+    std::int64_t width, height;
+    int channels;
+    std::size_t bytes_per_sample;
+    unsigned count;
+    int multiprocessors;
+    std::size_t shared_bytes; ///< the most that a thread block may use
+};
+
+/// The division with the least estimated time, without what depends on addresses; `lead` is the most
+/// possible. No threads: no thread block holds the window.
+RunningGrid running_grid(const RunningWork& work, const RunningGrid& window);
 
 /// Microseconds on an H200 that such a division takes; accurate enough for ranking.
-double running_microseconds(const RunningGrid& grid, std::int64_t height, int channels,
-                            std::size_t bytes_per_sample, unsigned count, int multiprocessors);
+double running_microseconds(const RunningWork& work, const RunningGrid& grid);
 
 /// Sets lead, and with it the places of prefix sums.
 void set_lead(RunningGrid& grid, int lead, int channels);

@@ -83,27 +83,47 @@ TEST_F(RunningSums, OtherResultsHaveThoseOfBox) {
 }
 
 TEST(RunningGrid, CoversTheOutputsAndFitsIntoSharedMemory) {
-    for (const int channels : {1, 3, 4})
-        for (const std::size_t bytes : {1u, 2u})
-            for (const int k : {1, 2, 31, 101, 1025})
-                for (const auto& [width, height] : {std::pair{1, 1}, {4096, 4096}, {20000, 3}, {5, 30000}}) {
-                    gpu::RunningGrid window{};
-                    window.width = window.height = k;
-                    auto grid = gpu::running_grid(width, height, channels, bytes, window, 1, 132);
-                    ASSERT_GT(grid.threads, 0);
-                    EXPECT_GE(grid.across * grid.outputs, width);
-                    EXPECT_LT((grid.across - 1) * grid.outputs, width);
-                    EXPECT_EQ(grid.outputs % gpu::running_pixels(channels), 0);
-                    EXPECT_GT(grid.rows, 0);
-                    EXPECT_EQ(grid.rows % gpu::running_rows_at_once(bytes), 0);
-                    EXPECT_LE(gpu::running_bytes(grid, channels, bytes), 99u << 10) << "since GA102";
-                    // The last window's end lies in the prefix sums of the thread block.
-                    gpu::set_lead(grid, grid.lead, channels);
-                    const int pixels = gpu::running_pixels(channels);
-                    const int last = grid.outputs / pixels - 1;
-                    EXPECT_LT(last * gpu::running_pitch(channels) + grid.behind[pixels - 1],
-                              grid.threads * gpu::running_pitch(channels));
-                }
+    using gpu::RunningWork;
+    for (const auto& [multiprocessors, shared_kib] : {std::pair{132, 227}, {84, 99}, {40, 64}})
+        for (const unsigned count : {1u, 16u})
+            for (const int channels : {1, 3, 4})
+                for (const std::size_t bytes : {1u, 2u})
+                    for (const int k : {1, 2, 31, 101, 257, 1025})
+                        for (const auto& [width, height] :
+                             {std::pair{1, 1}, {4096, 4096}, {3568, 4096}, {20000, 3}, {5, 300000}}) {
+                            const RunningWork work{width,
+                                                   height,
+                                                   channels,
+                                                   bytes,
+                                                   count,
+                                                   multiprocessors,
+                                                   static_cast<std::size_t>(shared_kib) << 10};
+                            gpu::RunningGrid window{};
+                            window.width = window.height = k;
+                            auto grid = gpu::running_grid(work, window);
+                            SCOPED_TRACE(std::to_string(shared_kib) + " KiB, " + std::to_string(channels) +
+                                         " channels of " + std::to_string(bytes) + " bytes, window " +
+                                         std::to_string(k) + ", " + std::to_string(width) + " x " +
+                                         std::to_string(height));
+                            const int pixels = gpu::running_pixels(channels);
+                            if (grid.threads == 0) { // the larger blocks that the window needs do not fit
+                                EXPECT_EQ(k, 1025);
+                                EXPECT_EQ(shared_kib, 64);
+                                continue;
+                            }
+                            EXPECT_GE(grid.across * grid.outputs, width);
+                            EXPECT_LT((grid.across - 1) * grid.outputs, width);
+                            EXPECT_EQ(grid.outputs % pixels, 0);
+                            EXPECT_GT(grid.rows, 0);
+                            EXPECT_EQ(grid.rows % gpu::running_rows_at_once(bytes), 0);
+                            EXPECT_LE(gpu::running_bytes(grid, channels, bytes), work.shared_bytes);
+                            EXPECT_GT(gpu::running_microseconds(work, grid), 0);
+                            // The last window's end lies in the prefix sums of the thread block.
+                            gpu::set_lead(grid, grid.lead, channels);
+                            EXPECT_LT((grid.outputs / pixels - 1) * gpu::running_pitch(channels) +
+                                          grid.behind[pixels - 1],
+                                      grid.threads * gpu::running_pitch(channels));
+                        }
 }
 
 } // namespace
