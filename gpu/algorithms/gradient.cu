@@ -1,5 +1,5 @@
-// Several kernels over the same image, combined to a length or to a sum of magnitudes (Sobel, Scharr, Prewitt),
-// in one launch that reads the image once.
+// Several kernels over the same image, combined to lengths or sums of magnitudes (Sobel, Scharr, Prewitt), in
+// one launch that reads the image once.
 //
 // Up to 5 x 5, for 16 bits up to 3 x 3, a thread keeps the neighbourhood of its outputs in registers, as
 // floats, and sums one kernel after the other over it (gpu/kernels/gradient_rows.cuh):
