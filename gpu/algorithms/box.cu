@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
     const int first = static_cast<int>(blockIdx.x) % shape.blocks_across * shape.samples - skip_x * Channels,
               begin = static_cast<int>(blockIdx.x) / shape.blocks_across * shape.rows - skip_y,
               end = min(begin + shape.rows, c.dst_height);
-    if (__syncthreads_or(thread == 0 && c.stop.raised())) return;
+    if (c.stop.raised_for_block()) return;
 
     const bool aligned = c.wide_loads && c.src_x * Channels % 4 == 0;
     const int origin = c.dst_x * Channels + first - shape.pad;

@@ -104,7 +104,7 @@ __device__ void save(std::byte* row, std::int64_t at, int count, bool wide,
 __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant__ ConvertParameters p) {
     const int x = static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads + static_cast<int>(threadIdx.x);
     const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
-    if (x >= p.width || p.stop.raised()) return;
+    if (p.stop.raised_for_block() || x >= p.width) return;
     assert(y < p.height);
     const auto& item = p.items[blockIdx.z];
     const int channels = p.conversion.channels;
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
                        static_cast<int>(threadIdx.x)) *
                       kTogether;
     const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
-    if (p.stop.raised()) return;
+    if (p.stop.raised_for_block()) return;
     assert(y < p.height);
     const auto& item = p.items[blockIdx.z];
     const float in_scale = p.conversion.in_scale, out_scale = p.conversion.out_scale;

@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(kThreads, resident(Blocks, Exact))
                 c.border, across ? column + c.src_x + i : c.dst_y + y - c.up + i - beside,
                 across ? c.width : c.height, across ? c.src_x : c.src_y, across ? c.src_width : c.src_height);
         }
-        if (__syncthreads_or(thread == 0 && c.stop.raised())) return;
+        if (c.stop.raised_for_block()) return;
         x += warp * S::kColumns, column += warp * S::kColumns;
         if (x >= c.dst_width) return;
         unsigned inside = 0;

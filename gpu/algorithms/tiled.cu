@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
         float sums[W::kSamples] = {};
         for (int begin = 0; begin < kernel.height; begin += shape.rows) {
             const int rows = min(shape.rows, kernel.height - begin);
-            if (__syncthreads_or(thread == 0 && c.stop.raised())) return; // the previous chunk is summed
+            if (c.stop.raised_for_block()) return; // the previous chunk is summed
             bring_tile<In>(c, item, block, c.up + kernel.dy + begin, rows, tile, shape.tile.pitch);
             for (int i = 0; i < rows; ++i)
                 for (int j = thread; j < kernel.width; j += kAcross * block.height)

@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
     __shared__ Plane planes[2];
     find_planes(c, f, planes);
-    if (__syncthreads_or(threadIdx.x == 0 && c.stop.raised())) return;
+    if (c.stop.raised_for_block()) return;
     const int group = static_cast<int>(threadIdx.x) / Rows<Size>::kThreads,
               thread = static_cast<int>(threadIdx.x) % Rows<Size>::kThreads;
     const int pair = static_cast<int>(blockIdx.y), first_row = static_cast<int>(blockIdx.x) * kTogether<Size>,
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfColumns)
     multiply_columns(StopFlag stop, int rows, const float2* twiddles, const float2* spectrum,
                      float2* frames) {
     __shared__ float2 numbers[Columns<Size>::kSharedNumbers];
-    if (__syncthreads_or(threadIdx.x == 0 && stop.raised())) return;
+    if (stop.raised_for_block()) return;
     const int neighbour = static_cast<int>(threadIdx.x) % kTogether<Size>,
               thread = static_cast<int>(threadIdx.x) / kTogether<Size>;
     const int column = static_cast<int>(blockIdx.x) * kTogether<Size> + neighbour;
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
     __shared__ Plane planes[2];
     find_planes(c, f, planes);
-    if (__syncthreads_or(threadIdx.x == 0 && c.stop.raised())) return;
+    if (c.stop.raised_for_block()) return;
     const auto& item = c.items[which];
     const int group = static_cast<int>(threadIdx.x) / kThreads,
               thread = static_cast<int>(threadIdx.x) % kThreads;

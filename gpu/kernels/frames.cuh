@@ -65,7 +65,7 @@ __device__ inline OwnSquare own_square(int across) {
 
 /// Returns the same value in every thread of the block.
 __device__ inline bool block_stopped(const StageCommon& c) {
-    return __syncthreads_or(threadIdx.x + threadIdx.y == 0 && c.stop.raised());
+    return c.stop.raised_for_block();
 }
 
 /// The largest value of a block of kSquareThreads.

@@ -249,7 +249,7 @@ __global__ void __maxnreg__(168)
 #pragma unroll 1
     for (int i = thread; i < running_rows(grid); i += threads)
         rows[i] = source_index(c.border, c.dst_y + y - c.up - 1 + i, c.height, c.src_y, c.src_height);
-    if (__syncthreads_or(thread == 0 && c.stop.raised())) return;
+    if (c.stop.raised_for_block()) return;
 
     const RunningReader<In, Channels> reader{c, item, columns + own,
                                              first * Channels * static_cast<int>(sizeof(In)), together};

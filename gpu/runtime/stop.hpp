@@ -15,6 +15,11 @@ struct StopFlag {
 
 #ifdef __CUDACC__
     __device__ bool raised() const { return raised(read()); }
+    /// The same, read by one thread for its block; all threads of the block call it. For launches of many
+    /// blocks: reads of one word by every warp of a large image queue up at the L2 slice that holds it.
+    __device__ bool raised_for_block() const {
+        return __syncthreads_or(threadIdx.x + threadIdx.y == 0 && raised());
+    }
     /// The word as it is now, for raised(seen) later: a block whose other loads begin in between does not
     /// wait for this one.
     __device__ std::uint32_t read() const { return word ? *word : run + 1; }
