@@ -10,7 +10,8 @@ namespace kg {
 namespace {
 
 [[noreturn]] void refuse() {
-    throw Unavailable("This program was built without OpenGL, so there is no presentation to measure; "
+    throw Unavailable("built-without-opengl",
+                      "this program was built without OpenGL, so there is no presentation to measure; "
                       "`kernelglass bench` times the filters");
 }
 
