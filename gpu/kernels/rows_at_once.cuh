@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kColumnLanes* kColumnWarps, RowsAtOnce<Channel
                      const __grid_constant__ ColumnGrid grid) {
     using L = RowsAtOnce<Channels, Size>;
     const auto& c = p.common;
-    if (c.stop.raised_for_block()) return;
+    if (c.stop.raised()) return;
     const auto& item = c.items[blockIdx.z];
     const ThreadPlace own(c, grid, L::kSamples);
     if (!own.exists) return;
