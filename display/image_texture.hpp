@@ -24,6 +24,7 @@ struct TexelFormat {
         case Depth::u16: return {GL_RGBA16, GL_UNSIGNED_SHORT};
         case Depth::f16: return {GL_RGBA16F, GL_HALF_FLOAT};
         case Depth::f32: return {GL_RGBA32F, GL_FLOAT};
+        case Depth::f64: break; // only between steps
         }
         return {};
     }

@@ -37,6 +37,7 @@ int mat_type(const PixelFormat& format) {
     case Depth::u16: return CV_16UC(format.channels);
     case Depth::f16: return CV_16FC(format.channels);
     case Depth::f32: return CV_32FC(format.channels);
+    case Depth::f64: break; // only between steps
     }
     return -1;
 }
@@ -251,7 +252,8 @@ double error(const PlanStep& request) {
     case Depth::u8: return 1.0 / 255;
     case Depth::u16: return 2.0 / 65535;
     case Depth::f16:
-    case Depth::f32: return 4e-6;
+    case Depth::f32:
+    case Depth::f64: return 4e-6;
     }
     return 0;
 }

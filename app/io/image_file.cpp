@@ -69,6 +69,7 @@ std::string_view depth_note(Depth stored) {
     case Depth::u16: return "16-bit";
     case Depth::f16: return "16-bit float";
     case Depth::f32: return "float";
+    case Depth::f64: break; // only between steps
     }
     return {};
 }

@@ -63,39 +63,43 @@ struct PixelConversion {
     }
     KG_HOST_DEVICE bool rescales() const { return in_scale != out_scale; }
 
-    /// In place, on samples cast to float. The result is neither clamped nor rounded.
-    KG_HOST_DEVICE void operator()(float* pixel) const {
-        float weight = 1.0f;
+    /// In place, on samples cast to `Number`: float, or double where either format is f64. The result is
+    /// neither clamped nor rounded.
+    template <typename Number>
+    KG_HOST_DEVICE void operator()(Number* pixel) const {
+        const Number zero = 0, one = 1, in_white = in_scale, out_white = out_scale;
+        Number weight = 1;
         // Loops of fixed length let a GPU thread keep its pixel in registers.
         for (int c = 0; c < kMaxChannels; ++c) {
             if (c != alpha) continue;
-            if (clamps_alpha) pixel[c] = pixel[c] > 0.0f ? (pixel[c] < in_scale ? pixel[c] : in_scale) : 0.0f;
-            weight = pixel[c] / in_scale;
+            if (clamps_alpha) pixel[c] = pixel[c] > zero ? (pixel[c] < in_white ? pixel[c] : in_white) : zero;
+            weight = pixel[c] / in_white;
             const bool passed_on = !(computed >> c & 1u); // unchanged, even outside the range
-            if (unpremultiply || passed_on) weight = weight > 0.0f ? (weight < 1.0f ? weight : 1.0f) : 0.0f;
-            if (unpremultiply && !passed_on) pixel[c] = weight * in_scale;
+            if (unpremultiply || passed_on) weight = weight > zero ? (weight < one ? weight : one) : zero;
+            if (unpremultiply && !passed_on) pixel[c] = weight * in_white;
         }
         for (int c = 0; c < kMaxChannels; ++c) {
             if (c >= channels) break;
             const bool colour = c != alpha && (computed >> c & 1u);
-            float v = pixel[c];
+            Number v = pixel[c];
             const bool rescaled = rescales() || (colour && (decode || encode));
-            if (rescaled) v /= in_scale;
+            if (rescaled) v /= in_white;
             if (colour) {
                 if (unpremultiply)
                     // The curve applies to straight colour.
-                    v = weight == 0.0f ? 0.0f : v / weight;
-                if (weighted_offset != 0.0f && weight != 0.0f) {
-                    const float offset = rescaled ? weighted_offset : weighted_offset * in_scale;
+                    v = weight == zero ? zero : v / weight;
+                if (weighted_offset != 0.0f && weight != zero) {
+                    const Number offset = rescaled ? Number(weighted_offset)
+                                                   : Number(weighted_offset) * in_white;
                     v += unpremultiply ? offset : offset * weight;
                 }
                 if (decode) v = srgb_to_linear(v);
                 if (encode) v = linear_to_srgb(v);
                 if (premultiply) v *= weight;
             }
-            if (rescaled) v *= out_scale;
-            if (colour && sign == SignedMode::absolute) v = fabsf(v);
-            if (colour && sign == SignedMode::half) v += 0.5f * out_scale;
+            if (rescaled) v *= out_white;
+            if (colour && sign == SignedMode::absolute) v = fabs(v);
+            if (colour && sign == SignedMode::half) v += Number(0.5) * out_white;
             pixel[c] = v;
         }
     }

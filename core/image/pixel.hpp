@@ -7,7 +7,8 @@
 
 namespace kg {
 
-enum class Depth : std::uint8_t { u8, u16, f16, f32 };
+/// Images are u8 to f32. f64 occurs only between the steps of a request (semantics 5).
+enum class Depth : std::uint8_t { u8, u16, f16, f32, f64 };
 
 constexpr std::size_t bytes(Depth depth) {
     switch (depth) {
@@ -15,6 +16,7 @@ constexpr std::size_t bytes(Depth depth) {
     case Depth::u16:
     case Depth::f16: return 2;
     case Depth::f32: return 4;
+    case Depth::f64: return 8;
     }
     return 0;
 }
@@ -27,7 +29,7 @@ constexpr double full_scale(Depth depth) {
 }
 
 constexpr std::string_view name(Depth depth) {
-    constexpr std::string_view names[] = {"u8", "u16", "f16", "f32"};
+    constexpr std::string_view names[] = {"u8", "u16", "f16", "f32", "f64"};
     return names[static_cast<int>(depth)];
 }
 

@@ -10,11 +10,26 @@ namespace kg {
 
 namespace {
 
+/// A column, then a row, for a stage of one kernel with these factors.
+std::pair<Stage, Stage> split(const Stage& stage, Factors factors) {
+    const auto& whole = stage.kernels.front();
+    Kernel column = {1, whole.height, 0, whole.anchor_y, std::move(factors.column)},
+           row = {whole.width, 1, whole.anchor_x, 0, std::move(factors.row), whole.divisor, whole.offset};
+    column.flip = row.flip = whole.flip;
+    return {Stage{{std::move(column)}}, Stage{{std::move(row)}}};
+}
+
 /// Collects steps. Each step continues in the format of the one before it.
 class Cutter {
 public:
     explicit Cutter(const ImageRequest& whole)
-        : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {}
+        : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)),
+          margin_(rounding_margin(whole) / 2) {
+        if (float64_between())
+            for (const auto& stage : whole.stages) gain_ *= absolute_gain(stage);
+    }
+    /// Numbers between the steps are float64 (semantics 5).
+    bool float64_between() const { return float64_sums_ && whole_.stages.size() > 1; }
 
     void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep, float weighted_offset = 0,
                  bool clamps_alpha = false) {
@@ -27,12 +42,13 @@ public:
         step.clamps_alpha = clamps_alpha;
     }
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
-        auto& step = add(to, channels);
-        step.stages.assign(1, stage); // one copy: a kernel may have a million weights
-        if (is_integer(step.in.depth))
-            step.stages.front() = with_whole_weights(std::move(step.stages.front()), full_scale(step.in));
-        step.float64_sums = float64_sums_;
-        step.for_integers = is_integer(whole_.out.depth);
+        if (const auto factors = factors_in_float64(stage)) {
+            const auto [column, row] = split(stage, *factors);
+            filter_at_once(column, to, channels);
+            filter_at_once(row, to, channels);
+        } else {
+            filter_at_once(stage, to, channels);
+        }
     }
     const PixelFormat& format() const { return format_; }
     /// Changes the interpretation of the numbers from here on, without a computation.
@@ -40,6 +56,32 @@ public:
     std::vector<ImageStep> steps;
 
 private:
+    void filter_at_once(const Stage& stage, const PixelFormat& to, unsigned channels) {
+        auto& step = add(to, channels);
+        step.stages.assign(1, stage); // one copy: a kernel may have a million weights
+        if (is_integer(step.in.depth))
+            step.stages.front() = with_whole_weights(std::move(step.stages.front()), full_scale(step.in));
+        step.float64_sums = float64_sums_;
+        step.for_integers = is_integer(whole_.out.depth);
+    }
+    /// The factors of a stage that is a column and a row in float64 between steps: float64 sums every tap as
+    /// it is written. Empty where the roundings of the factors, amplified by later stages, could take more
+    /// than half of the margin.
+    std::optional<Factors> factors_in_float64(const Stage& stage) {
+        if (!float64_between()) return {};
+        const double own_gain = absolute_gain(stage);
+        gain_ = own_gain > 0 ? gain_ / own_gain : 0; // of the stages after this one
+        const auto& kernel = stage.kernels.front();
+        if (stage.kernels.size() > 1 || kernel.width * kernel.height <= kernel.width + kernel.height)
+            return {};
+        auto factors = separate(stage, 0);
+        if (!factors) return {};
+        const double off = off_by_factoring(kernel, *factors) /
+                           std::fabs(static_cast<double>(kernel.divisor)) * gain_ * full_scale(whole_.out);
+        if (!(off <= margin_)) return {};
+        margin_ -= off;
+        return factors;
+    }
     ImageStep& add(const PixelFormat& to, unsigned channels) {
         ImageStep step({whole_.size, format_, to, {}, whole_.border, channels});
         step.alpha = AlphaMode::straight;
@@ -50,12 +92,14 @@ private:
     const ImageRequest& whole_;
     PixelFormat format_;
     bool float64_sums_;
+    double gain_ = 1; ///< of the stages that follow
+    double margin_;   ///< for the roundings of factors, in levels of the output
 };
 
-/// The format between steps: f32 in the units of the input (semantics 3), or linear light from 0 to 1.
-PixelFormat working_format(const ImageRequest& request) {
+/// The format between steps: floats in the units of the input (semantics 3), or linear light from 0 to 1.
+PixelFormat working_format(const ImageRequest& request, Depth depth) {
     auto work = request.in;
-    work.depth = Depth::f32;
+    work.depth = depth;
     work.scale = static_cast<float>(full_scale(request.in));
     if (request.light == Light::linear && !request.in.linear) {
         work.linear = true;
@@ -70,7 +114,7 @@ PixelFormat working_format(const ImageRequest& request) {
 std::vector<ImageStep> cut_into_steps(const ImageRequest& request) {
     validate(request);
     Cutter cut(request);
-    const auto work = working_format(request);
+    const auto work = working_format(request, cut.float64_between() ? Depth::f64 : Depth::f32);
     const bool alpha_weighting = is_alpha_weighted(request);
     const bool signed_end = request.sign == SignedMode::absolute || request.sign == SignedMode::half;
 
@@ -146,7 +190,7 @@ std::vector<ImageStep> join_alpha_weighting(std::vector<ImageStep> steps) {
 
 std::vector<FilterFormats> formats_around(const ImageRequest& step) {
     auto wide = step.in;
-    wide.depth = Depth::f32;
+    wide.depth = has_float64(step) ? Depth::f64 : Depth::f32;
     wide.scale = static_cast<float>(full_scale(step.in));
     std::vector<FilterFormats> all{{step.in, step.out, step.alpha}};
     if (is_alpha_weighted(step)) {

@@ -61,7 +61,7 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
                   (second ? " is predicted fastest: " + time_text(best.microseconds) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
                           : " is the only one that fits");
-    if (step.step().float64_sums) best.reason += ": " + why_float64(step.step().stages.front());
+    if (step.step().float64_sums) best.reason += ": " + why_float64(step.step());
     return best;
 }
 
@@ -145,10 +145,11 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         }
         auto whole_step = filter.take();
         if (costs) add_costs(*costs, whole_step, choice.microseconds);
+        ++number;
+        if (!forced && filtering > 1 && !has_float64(whole_step)) // which has one reason for all steps
+            choice.reason = "step " + std::to_string(number) + ": " + choice.reason;
         for (auto& part : with_conversions(std::move(whole_step), choice.formats))
             append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
-        if (!forced && filtering > 1)
-            choice.reason = "step " + std::to_string(++number) + ": " + choice.reason;
         if (reasons.insert(choice.reason).second) reason += (reason.empty() ? "" : "; ") + choice.reason;
     }
     const bool needs_strips = plans.size() > 1; // a single step has no intermediate results

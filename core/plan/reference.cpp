@@ -146,6 +146,7 @@ double sample(const ConstImageView& image, std::int64_t x, std::int64_t y, int c
     case Depth::u16: return image.row<std::uint16_t>(y)[i];
     case Depth::f16: return static_cast<double>(half_to_float(image.row<std::uint16_t>(y)[i]));
     case Depth::f32: return static_cast<double>(image.row<float>(y)[i]);
+    case Depth::f64: return image.row<double>(y)[i];
     }
     return 0;
 }
@@ -163,6 +164,7 @@ void store(const ImageView& image, std::int64_t x, std::int64_t y, int channel, 
         image.row<std::uint16_t>(y)[i] = double_to_half(value);
         return;
     case Depth::f32: image.row<float>(y)[i] = static_cast<float>(value); return;
+    case Depth::f64: image.row<double>(y)[i] = value; return;
     }
 }
 

@@ -204,7 +204,7 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
 bool must_be_identical(const ImageRequest& r) {
     if (!is_integer(r.in.depth) || r.sign == SignedMode::half ||
         (r.out.depth != r.in.depth && r.out.depth != Depth::f32) ||
-        r.in.premultiplied != r.out.premultiplied || !filters_stored_numbers(r))
+        r.in.premultiplied != r.out.premultiplied || r.stages.size() != 1 || !filters_stored_numbers(r))
         return false;
     return sums_exactly(r.stages.front(), full_scale(r.in));
 }
@@ -258,10 +258,10 @@ Verification ReferenceResult::verify(const ConstImageView& result, const Algorit
     const double stated = stated_error(r, largest_, algorithm);
     const auto bound = bounds(r, magnitudes_, expected_, stated);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
-    // One filter on the stored numbers must satisfy the narrow rule. Longer recipes are held to the bound of
-    // their sums, which in 16 bits may exceed one level if the weights are many times the divisor.
+    // Filters on the stored numbers must satisfy the narrow rule. Around alpha weighting and light, the bound of
+    // the sums counts.
     const bool narrow = filters_stored_numbers(r);
-    const double t = r.out.depth == Depth::u16 ? kernel_extents(r) / 512 : 1.0 / 64;
+    const double t = rounding_margin(r);
 
     Verification verification;
     std::size_t next = 0;

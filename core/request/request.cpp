@@ -25,6 +25,7 @@ void validate(const ImageRequest& r) {
         throw Error("channel-mismatch", "input and output must have the same channels");
     if (r.in.alpha >= r.in.channels)
         throw Error("bad-alpha-channel", "the alpha channel must be one of the image's channels");
+    if (has_float64(r)) throw Error("bad-depth", "images hold at most 32 bits a sample");
     if (!(r.in.scale > 0) || !(r.out.scale > 0))
         throw Error("bad-scale", "a format's full scale must be positive");
     // The curve applies to straight colour, so stored numbers whose light changes must not be premultiplied.

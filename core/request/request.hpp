@@ -55,6 +55,11 @@ struct ImageStep : ImageRequest {
     bool operator==(const ImageStep&) const = default;
 };
 
+/// True if a step reads or writes the float64 between the steps of a request.
+inline bool has_float64(const ImageRequest& step) {
+    return step.in.depth == Depth::f64 || step.out.depth == Depth::f64;
+}
+
 /// What algorithms are asked for. Has an alternative for each of Request's.
 using PlanStep = std::variant<ImageStep>;
 

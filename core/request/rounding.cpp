@@ -20,15 +20,25 @@ double half_last_place(double magnitude) {
     return magnitude > 0 ? std::ldexp(1.0, std::ilogb(magnitude) - 24) : 0;
 }
 
-/// A partial sum. Samples are not negative, so it lies between the sum of its negative terms and that of its
-/// positive ones.
+/// The samples that a stage reads.
+struct Samples {
+    Depth depth = Depth::f32;
+    double most = 0; ///< their largest magnitude
+    double unit = 0; ///< a power of two of which each is an integer multiple; 0 = they may have any digits
+    bool negative = false; ///< some may be negative
+};
+
+/// A partial sum. Where samples are not negative, it lies between the sum of its negative terms and that of
+/// its positive ones.
 struct Terms {
     double positive = 0, negative = 0;
     void add(double weight, const Terms& of = {1, 0}) {
         positive += std::fabs(weight) * (weight > 0 ? of.positive : of.negative);
         negative += std::fabs(weight) * (weight > 0 ? of.negative : of.positive);
     }
-    double largest() const { return std::max(positive, negative); }
+    double largest(bool negative_samples) const {
+        return negative_samples ? positive + negative : std::max(positive, negative);
+    }
 };
 
 bool is_power_of_two(float weight) {
@@ -36,40 +46,41 @@ bool is_power_of_two(float weight) {
     return std::fabs(std::frexp(weight, &exponent)) == 0.5f;
 }
 
-/// The largest total rounding error of a sum of samples of up to full scale.
+/// The largest total rounding error of a sum of samples.
 class Roundings {
 public:
     /// `unit`: a power of two of which every sum is an integer multiple; 0 = none.
-    Roundings(double full_scale, double unit) : full_scale_(full_scale), exact_below_(0x1p24 * unit) {}
-    void of(const Terms& sum) {
-        const double magnitude = sum.largest() * full_scale_;
+    Roundings(const Samples& samples, double unit) : samples_(samples), exact_below_(0x1p24 * unit) {}
+    void of(const Terms& sum) { of(sum.largest(samples_.negative)); }
+    /// `sum`: of samples of up to 1.
+    void of(double sum) {
+        const double magnitude = sum * samples_.most;
         if (magnitude >= exact_below_) most += half_last_place(magnitude);
     }
     /// Adds a product with one rounding. There is none for the first product if its weight is a power of two.
     void adding(float weight, Terms& sum, const Terms& of_what = {1, 0}) {
-        const bool rounds = sum.largest() > 0 || !is_power_of_two(weight);
+        const bool rounds = sum.positive + sum.negative > 0 || !is_power_of_two(weight);
         sum.add(static_cast<double>(weight), of_what);
         if (rounds) of(sum);
     }
     double most = 0;
 
 private:
-    double full_scale_;
+    Samples samples_;
     double exact_below_; ///< small sums of integer multiples are exact
 };
 
-/// The unit of sums of these weights and samples of this format; 0 where samples may have any number of
-/// digits.
-double unit_of(const std::vector<float>& weights, const PixelFormat& in) {
-    return is_integer(in.depth) ? common_unit(weights) : 0;
+/// The unit of sums of these weights and samples; 0 where they may have any digits.
+double unit_of(const std::vector<float>& weights, const Samples& in) {
+    return in.unit > 0 ? in.unit * common_unit(weights) : 0;
 }
-double unit_of(const Factors& factors, const PixelFormat& in) {
-    return unit_of(factors.column, in) * unit_of(factors.row, in);
+double unit_of(const Factors& factors, const Samples& in) {
+    return in.unit > 0 ? unit_of(factors.column, in) * common_unit(factors.row) : 0;
 }
 
 /// The error of algorithms that sum the taps directly.
-double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
-    Roundings roundings(full_scale(in), unit_of(kernel.weights, in));
+double off_by_taps(const Kernel& kernel, const Samples& in) {
+    Roundings roundings(in, unit_of(kernel.weights, in));
     const bool by_rows = sums_by_rows(kernel, in.depth);
     Terms total;
     const auto* weight = kernel.weights.data();
@@ -91,8 +102,8 @@ double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
 
 /// The error of sums down the columns, then along the rows, for weights that are exactly the products of
 /// these factors.
-double off_by_exact_factors(const Factors& factors, const PixelFormat& in) {
-    Roundings down(full_scale(in), unit_of(factors.column, in)), along(full_scale(in), unit_of(factors, in));
+double off_by_exact_factors(const Factors& factors, const Samples& in) {
+    Roundings down(in, unit_of(factors.column, in)), along(in, unit_of(factors, in));
     Terms column, total;
     for (const float c : factors.column) down.adding(c, column);
     for (const float r : factors.row) {
@@ -104,16 +115,16 @@ double off_by_exact_factors(const Factors& factors, const PixelFormat& in) {
 
 /// The error of algorithms that sum down the columns, then along the rows: fewer roundings, but the factors
 /// are rounded too.
-double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelFormat& in) {
+double off_by_factors(const Kernel& kernel, const Factors& factors, const Samples& in) {
     Terms off;
     const auto* weight = kernel.weights.data();
     for (const float c : factors.column)
         for (const float r : factors.row)
             off.add(static_cast<double>(c) * static_cast<double>(r) - static_cast<double>(*weight++));
-    return off_by_exact_factors(factors, in) + off.largest() * full_scale(in);
+    return off_by_exact_factors(factors, in) + off.largest(in.negative) * in.most;
 }
 
-double off_by_either(const Kernel& kernel, const std::optional<Factors>& factors, const PixelFormat& in) {
+double off_by_either(const Kernel& kernel, const std::optional<Factors>& factors, const Samples& in) {
     const double taps = off_by_taps(kernel, in);
     return factors ? std::max(taps, off_by_factors(kernel, *factors, in)) : taps;
 }
@@ -121,8 +132,8 @@ double off_by_either(const Kernel& kernel, const std::optional<Factors>& factors
 /// The largest sums of samples of up to 1: over all weights, and over one row.
 struct Extremes {
     double all = 0, row = 0;
-    void add_row(const Terms& terms, Terms& total) {
-        row = std::max(row, terms.largest());
+    void add_row(const Terms& terms, Terms& total, bool negative_samples) {
+        row = std::max(row, terms.largest(negative_samples));
         total.add(1, terms);
     }
 };
@@ -132,7 +143,7 @@ Terms terms_of(std::span<const float> weights) {
     return {(sums.magnitude + sums.sum) / 2, (sums.magnitude - sums.sum) / 2};
 }
 
-Extremes extremes_of(const Kernel& kernel, const std::optional<Factors>& factors) {
+Extremes extremes_of(const Kernel& kernel, const std::optional<Factors>& factors, bool negative_samples) {
     Extremes most;
     Terms total;
     if (factors) {
@@ -140,77 +151,168 @@ Extremes extremes_of(const Kernel& kernel, const std::optional<Factors>& factors
         for (const float c : factors->column) {
             Terms scaled;
             scaled.add(static_cast<double>(c), row);
-            most.add_row(scaled, total);
+            most.add_row(scaled, total, negative_samples);
         }
     } else {
         const std::span weights(kernel.weights);
         const auto width = static_cast<std::size_t>(kernel.width);
         for (std::size_t at = 0; at < weights.size(); at += width)
-            most.add_row(terms_of(weights.subspan(at, width)), total);
+            most.add_row(terms_of(weights.subspan(at, width)), total, negative_samples);
     }
-    most.all = total.largest();
+    most.all = total.largest(negative_samples);
     constexpr double kFactorsMayBeOff = 1 + 0x1p-20; // the sums themselves are rounded, too
     return {most.all * kFactorsMayBeOff, most.row * kFactorsMayBeOff};
 }
 
 /// An upper bound of off_by_taps() and off_by_factors() without visiting each tap: every rounding is assumed
 /// as large as that of the largest sum.
-double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, const PixelFormat& in) {
-    const auto most = extremes_of(kernel, factors);
+double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, const Samples& in) {
+    const auto most = extremes_of(kernel, factors, in.negative);
     const bool by_rows = sums_by_rows(kernel, in.depth);
     const double taps = static_cast<double>(kernel.width) * kernel.height;
     const double unit = factors ? unit_of(*factors, in) : unit_of(kernel.weights, in);
     const auto each = [&](double sum) {
-        Roundings one(full_scale(in), unit);
-        one.of({sum, 0});
+        Roundings one(in, unit);
+        one.of(sum);
         return one.most;
     };
     const double by_taps = by_rows ? taps * each(most.row) + kernel.height * each(most.all)
                                    : taps * each(most.all);
     if (!factors) return by_taps;
-    const double weights_off = 2 * kRoundings * most.all * full_scale(in); // positive and negative ones
+    const double weights_off = 2 * kRoundings * most.all * in.most; // positive and negative ones
     return std::max(by_taps, off_by_exact_factors(*factors, in) + weights_off);
+}
+
+using Factorings = std::vector<std::optional<Factors>>; ///< of the kernels of a stage
+
+Factorings factorings_of(const Stage& stage) {
+    Factorings all;
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k) all.push_back(separate(stage, k));
+    return all;
+}
+
+/// The error of a stage's result, in its own numbers. `off`: that of one kernel's sum; `largest`: the
+/// magnitude up to which the result counts.
+template <typename Off>
+double off_by_stage(const Stage& stage, const Factorings& factors, const Samples& in, double largest,
+                    Off off) {
+    const double once = half_last_place(largest);
+    double error = 0;
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
+        const auto& kernel = stage.kernels[k];
+        error += off(kernel, factors[k], in) / std::fabs(static_cast<double>(kernel.divisor));
+        if (kernel.divisor != 1) error += once;
+        if (stage.combine != Combine::single) error += once; // square and sum
+    }
+    if (stage.combine == Combine::l2) error += once; // root
+    if (offset(stage) != 0) error += once;
+    return error;
+}
+
+/// What the next stage reads.
+Samples samples_after(const Stage& stage, const Samples& in, double full_scale) {
+    Samples out;
+    const double offset = std::fabs(static_cast<double>(kg::offset(stage)));
+    out.most = in.most * absolute_gain(stage) + offset * full_scale;
+    out.negative = stage.combine == Combine::single || kg::offset(stage) < 0;
+    out.unit = stage.combine == Combine::l2 || offset != 0 ? 0 : in.unit;
+    for (const auto& kernel : stage.kernels)
+        out.unit = is_power_of_two(kernel.divisor)
+                       ? std::min(out.unit, unit_of(kernel.weights, in) /
+                                                std::max(1.0, std::fabs(static_cast<double>(kernel.divisor))))
+                       : 0;
+    return out;
+}
+
+Samples samples_of(const ImageRequest& r) {
+    return {r.in.depth, full_scale(r.in), is_integer(r.in.depth) ? 1.0 : 0.0, false};
+}
+
+/// One filter on the stored numbers.
+bool one_filter_needs_float64(const ImageRequest& r) {
+    const auto& stage = r.stages.front();
+    const double in = full_scale(r.in), out = full_scale(r.out);
+    if (is_integer(r.in.depth) && sums_exactly(stage, in)) return false;
+    const auto factors = factorings_of(stage);
+    const double largest = in * (1 + std::fabs(static_cast<double>(offset(stage))));
+    double after = 0;
+    if (r.in.depth != r.out.depth) after += 2 * half_last_place(out);
+    if (r.sign == SignedMode::half) after += half_last_place(out);
+    const auto is_too_much = [&](auto off) {
+        return off_by_stage(stage, factors, samples_of(r), largest, off) * out / in + after >
+               rounding_margin(r);
+    };
+    return is_too_much(at_most_off) && is_too_much(off_by_either);
+}
+
+/// Several filters, where a later one amplifies the roundings of those before it.
+bool chain_needs_float64(const ImageRequest& r) {
+    constexpr double kNormalised = 1.05;
+    if (std::ranges::all_of(r.stages, [](const Stage& s) { return absolute_gain(s) <= kNormalised; }))
+        return false;
+    const double white = full_scale(r.in);
+    std::vector<Factorings> factors;
+    for (const auto& stage : r.stages) factors.push_back(factorings_of(stage));
+    const auto is_too_much = [&](auto off) {
+        auto samples = samples_of(r);
+        double error = 0;
+        if (is_alpha_weighted(r) || straightens(r) || r.light == Light::linear || r.in.linear)
+            samples.depth = Depth::f32, samples.unit = 0, error = half_last_place(white); // a conversion
+        for (std::size_t i = 0; i < r.stages.size(); ++i) {
+            const auto& stage = r.stages[i];
+            const auto after = samples_after(stage, samples, white);
+            const bool last = i + 1 == r.stages.size();
+            const double beyond_white = 1 + std::fabs(static_cast<double>(offset(stage)));
+            error = error * absolute_gain(stage) +
+                    off_by_stage(stage, factors[i], samples,
+                                 last ? std::min(after.most, white * beyond_white) : after.most, off);
+            samples = after;
+        }
+        return error * full_scale(r.out) / white > rounding_margin(r);
+    };
+    return is_too_much(at_most_off) && is_too_much(off_by_either);
 }
 
 } // namespace
 
 bool filters_stored_numbers(const ImageRequest& r) {
-    return r.stages.size() == 1 && !is_alpha_weighted(r) && !straightens(r) && r.light == Light::stored &&
+    return !r.stages.empty() && !is_alpha_weighted(r) && !straightens(r) && r.light == Light::stored &&
            r.in.linear == r.out.linear;
 }
 
-bool needs_float64(const ImageRequest& r) {
-    if (!is_integer(r.out.depth) || !filters_stored_numbers(r)) return false;
-    const auto& stage = r.stages.front();
-    const double in = full_scale(r.in), out = full_scale(r.out), levels = out / in;
-    if (!has_weights(stage) || (is_integer(r.in.depth) && sums_exactly(stage, in))) return false;
-    const double once = levels * half_last_place(in * (1 + std::fabs(static_cast<double>(offset(stage)))));
-    double after = 0;
+double rounding_margin(const ImageRequest& r) {
+    if (r.out.depth == Depth::u8) return 1.0 / 64;
     int extents = 0;
-    std::vector<std::optional<Factors>> factors;
-    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
-        const auto& kernel = stage.kernels[k];
-        factors.push_back(separate(stage, k));
-        if (kernel.divisor != 1) after += once;
-        if (stage.combine != Combine::single) after += once; // square and sum
-        extents = std::max(extents, kernel.width + kernel.height);
+    for (const auto& stage : r.stages) {
+        int longest = 0;
+        for (const auto& kernel : stage.kernels) longest = std::max(longest, kernel.width + kernel.height);
+        extents += longest;
     }
-    if (stage.combine == Combine::l2) after += once; // root
-    if (offset(stage) != 0) after += once;
-    if (r.in.depth != r.out.depth) after += 2 * half_last_place(out);
-    if (r.sign == SignedMode::half) after += half_last_place(out);
-    const auto is_too_much = [&](auto off) {
-        double sums = 0;
-        for (std::size_t k = 0; k < stage.kernels.size(); ++k)
-            sums += off(stage.kernels[k], factors[k], r.in) * levels /
-                    std::fabs(static_cast<double>(stage.kernels[k].divisor));
-        return sums + after > (r.out.depth == Depth::u16 ? extents / 512.0 : 1.0 / 64);
-    };
-    return is_too_much(at_most_off) && is_too_much(off_by_either);
+    return extents / 512.0;
 }
 
-std::string why_float64(const Stage& stage) {
-    const double gain = absolute_gain(stage);
+double off_by_factoring(const Kernel& kernel, const Factors& factors) {
+    double off = 0;
+    const auto* weight = kernel.weights.data();
+    for (const float c : factors.column)
+        for (const float r : factors.row)
+            off += std::fabs(static_cast<double>(c) * static_cast<double>(r) -
+                             static_cast<double>(*weight++));
+    return off;
+}
+
+bool needs_float64(const ImageRequest& r) {
+    if (!is_integer(r.out.depth) || !std::ranges::all_of(r.stages, has_weights)) return false;
+    if (r.stages.size() > 1) return chain_needs_float64(r);
+    return filters_stored_numbers(r) && one_filter_needs_float64(r);
+}
+
+std::string why_float64(const ImageStep& step) {
+    if (has_float64(step))
+        return "the filters amplify roundings beyond what the output allows, so the numbers between the "
+               "steps "
+               "are float64";
+    const double gain = absolute_gain(step.stages.front());
     if (gain < 1.05) return "float32 would round its few taps too coarsely, so it is summed in float64";
     char times[32];
     if (gain < 1e7) std::snprintf(times, sizeof times, "%.*f", gain < 10 ? 1 : 0, gain);

@@ -3,23 +3,39 @@
 // semantics 11 use float64.
 
 #include "core/request/request.hpp"
+#include "core/request/separate.hpp"
 
 #include <string>
 
 namespace kg {
 
-/// True for one filter on the stored numbers, which must satisfy the narrow rule of semantics 11.
+/// True for filters on the stored numbers, without alpha weighting or light in between: what must satisfy the
+/// narrow rule of semantics 11.
 bool filters_stored_numbers(const ImageRequest& request);
 
-/// True if float32 sums could make an integer result off by one where semantics 11 forbids it: one filter on
-/// the stored numbers whose sums are not exact, and whose roundings may add up to more than t. Each rounding
-/// is half the last place of the largest sum of samples of up to full scale. True for a 7 x 7 Sobel on u16,
-/// for few filters on u8, and for no blur with normalised weights from 3 x 3 on. Close cases visit every
-/// weight a few times; mostly the sums of the rows suffice.
+/// True if float32 could make an integer result off by one where semantics 11 forbids it.
+///
+/// One filter on the stored numbers: its sums are not exact, and their roundings may add up to more than t.
+/// Each rounding is half the last place of the largest sum of samples of up to full scale. True for a 7 x 7
+/// Sobel on u16, for few filters on u8, and for no blur with normalised weights from 3 x 3 on.
+///
+/// Several filters: the roundings of each, amplified by the gains of those after it, may add up to more than t
+/// (u16: the sum of their t). True on u16 for a blur before a sharpening filter, for few chains on u8, and for
+/// no chain of blurs.
+///
+/// Close cases visit every weight a few times; mostly the sums of the rows suffice.
 /// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 4.
 bool needs_float64(const ImageRequest& request);
 
-/// The reason as text, for a stage for which it is true.
-std::string why_float64(const Stage& stage);
+/// t of semantics 11, in levels of an integer output: how close to a half the reference must lie where a result
+/// differs from it. For several filters on u16, the sum of their t.
+double rounding_margin(const ImageRequest& request);
+
+/// How far sums with the weights column * row may be from those with the listed weights, for samples of up to
+/// 1 in magnitude.
+double off_by_factoring(const Kernel& kernel, const Factors& factors);
+
+/// The reason as text, for a step of a request for which it is true.
+std::string why_float64(const ImageStep& step);
 
 } // namespace kg

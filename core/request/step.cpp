@@ -13,8 +13,10 @@ std::string why_not_one_stage(const ImageStep& step, Sums sums, AlphaWeighting a
         return "it does not premultiply colour by alpha itself";
     if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
         return "it does not change light, alpha or scale itself";
-    if (step.float64_sums && sums != Sums::float64)
+    if (step.float64_sums && sums == Sums::float32)
         return "it sums in float32, which is too coarse for these weights";
+    if (has_float64(step) && sums != Sums::float64_samples)
+        return "it reads and writes no float64 between steps";
     return {};
 }
 
@@ -28,7 +30,8 @@ std::string why_not_plain_stage(const ImageStep& step) {
 std::string why_not_stored_stage(const ImageStep& step, Sums sums, AlphaWeighting alpha_weighting) {
     if (auto why = why_not_one_stage(step, sums, alpha_weighting); !why.empty()) return why;
     const auto in = step.in.depth, out = step.out.depth;
-    return in != Depth::f16 && (out == in || out == Depth::f32)
+    if (in != Depth::f16 && out == Depth::f64) return {};
+    return in != Depth::f16 && (out == in || (out == Depth::f32 && in != Depth::f64))
                ? ""
                : "it reads u8, u16 and f32, and writes the same or f32";
 }

@@ -8,8 +8,8 @@
 
 namespace kg {
 
-/// The precision of an algorithm's sums.
-enum class Sums : std::uint8_t { float32, float64 };
+/// The precision of an algorithm's sums; `float64_samples`: it also reads and writes float64 (semantics 5).
+enum class Sums : std::uint8_t { float32, float64, float64_samples };
 
 /// Whether the algorithm itself multiplies colour by alpha and divides it again (join_alpha_weighting() in
 /// core/plan/cut.hpp).

@@ -14,6 +14,12 @@ namespace kg::cpu {
 
 namespace {
 
+/// Converts a block of pixels in float64, of which at least one format is.
+void convert(const PixelConversion& c, Depth, Depth, double* pixels, std::int64_t count) {
+    if (c.plain() && !c.rescales()) return; // only the depth changes
+    for (std::int64_t i = 0; i < count; ++i) c(pixels + i * c.channels);
+}
+
 /// Converts a block of pixels. Common conversions use vectors or tables with the same operations as the
 /// scalar code.
 void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std::int64_t count) {
@@ -31,6 +37,21 @@ void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std:
     for (std::int64_t i = 0; i < count; ++i) c(pixels + i * c.channels);
 }
 
+template <typename Number>
+void convert_rows(const PixelConversion& conversion, const ConstImageView& from, const ImageView& to,
+                  std::int64_t begin, std::int64_t end) {
+    const std::int64_t channels = conversion.channels, width = from.size.width;
+    constexpr std::int64_t kBlock = 256;      // pixels on the stack at a time
+    Number block[kBlock * kMaxChannels + 16]; // and one vector of slack
+    for (auto y = begin; y < end; ++y)
+        for (std::int64_t x = 0; x < width; x += kBlock) {
+            const auto pixels = std::min(kBlock, width - x);
+            read_row(from, y, x * channels, pixels * channels, block);
+            convert(conversion, from.format.depth, to.format.depth, block, pixels);
+            write_row(block, to, y, x * channels, pixels * channels);
+        }
+}
+
 class ConvertPlan final : public Plan {
 public:
     explicit ConvertPlan(const ImageStep& step) : conversion_(PixelConversion::from(step)) {}
@@ -44,17 +65,10 @@ public:
                           dst = item.dst](const auto& context) {
                 const ConstImageView from = host.image(src);
                 const auto to = host.image(dst);
-                const std::int64_t channels = conversion.channels, width = from.size.width;
-                constexpr std::int64_t kBlock = 256; // pixels on the stack at a time
+                const bool float64 = from.format.depth == Depth::f64 || to.format.depth == Depth::f64;
                 parallel_rows(context, from.size.height, 16, [&](std::int64_t y0, std::int64_t y1) {
-                    float block[kBlock * kMaxChannels + 16]; // and one vector of slack
-                    for (auto y = y0; y < y1; ++y)
-                        for (std::int64_t x = 0; x < width; x += kBlock) {
-                            const auto pixels = std::min(kBlock, width - x);
-                            read_row(from, y, x * channels, pixels * channels, block);
-                            convert(conversion, from.format.depth, to.format.depth, block, pixels);
-                            write_row(block, to, y, x * channels, pixels * channels);
-                        }
+                    if (float64) convert_rows<double>(conversion, from, to, y0, y1);
+                    else convert_rows<float>(conversion, from, to, y0, y1);
                 });
             });
     }

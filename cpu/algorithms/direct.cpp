@@ -27,16 +27,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    const auto& stage = step.stages.front();
-    BlockWork work;
-    work.sums_reach = reach(stage);
-    work.finish.combine = stage.combine;
-    for (const auto& kernel : stage.kernels) {
-        work.sums.push_back(block_taps(taps(kernel), work.sums_reach.up, step.in.channels,
-                                       sums_by_rows(kernel, step.in.depth)));
-        work.finish.kernels.push_back({{{0, 1.0f}}, kernel.divisor}); // the sum itself
-    }
-    return block_plan(step, std::move(work));
+    return block_plan(step, work_as_written(step, true));
 }
 
 } // namespace

@@ -253,7 +253,8 @@ void block_of(const GradientWork& work, const std::byte* const* source, Depth fr
     case Depth::u16:
         if (from == Depth::f32) return run(block<Wide, float, std::uint16_t>);
         return run(block<Wide, std::uint16_t, std::uint16_t>);
-    case Depth::f16: return; // unreachable: half floats are converted before and after
+    case Depth::f16:
+    case Depth::f64: return; // unreachable: half floats are converted before and after
     case Depth::f32: return run(block<Wide, float, float>);
     }
 }

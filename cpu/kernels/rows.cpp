@@ -28,15 +28,19 @@ void SourceRows::for_each_run(std::int64_t y, std::int64_t first, std::int64_t c
     outside(std::max(first, size.width), first + count);
 }
 
-void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, float* to) const {
+template <typename Number>
+void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, Number* to) const {
     const std::int64_t channels = pixels.format.channels;
     const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
         widen(from, pixels.format.depth, static_cast<std::size_t>(n * channels), to + (x - first) * channels);
     };
     for_each_run(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
-        std::fill_n(to + (x - first) * channels, n * channels, 0.0f);
+        std::fill_n(to + (x - first) * channels, n * channels, Number{0});
     });
 }
+
+template void SourceRows::read(std::int64_t, std::int64_t, std::int64_t, float*) const;
+template void SourceRows::read(std::int64_t, std::int64_t, std::int64_t, double*) const;
 
 void SourceRows::read_stored(std::int64_t y, std::int64_t first, std::int64_t count, std::byte* to) const {
     const auto pixel = static_cast<std::int64_t>(bytes_per_pixel(pixels.format));
@@ -46,23 +50,6 @@ void SourceRows::read_stored(std::int64_t y, std::int64_t first, std::int64_t co
     for_each_run(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
         std::fill_n(to + (x - first) * pixel, n * pixel, std::byte{0});
     });
-}
-
-void read_row(const ConstImageView& from, std::int64_t y, std::int64_t begin, std::int64_t count, float* to) {
-    const auto* at = from.row<std::byte>(y) + static_cast<std::size_t>(begin) * bytes(from.format.depth);
-    widen(at, from.format.depth, static_cast<std::size_t>(count), to);
-}
-
-void write_row(const float* from, const ImageView& to, std::int64_t y, std::int64_t begin,
-               std::int64_t count) {
-    auto* at = to.row<std::byte>(y) + static_cast<std::size_t>(begin) * bytes(to.format.depth);
-    narrow(from, to.format.depth, static_cast<std::size_t>(count), at);
-}
-
-void pass_through(unsigned computed, int channels, const float* source, float* out, std::int64_t pixels) {
-    for (int c = 0; c < channels; ++c)
-        if (!(computed >> c & 1u))
-            for (std::int64_t x = 0; x < pixels; ++x) out[x * channels + c] = source[x * channels + c];
 }
 
 std::vector<float> offset_row(const ImageStep& step, std::size_t samples) {

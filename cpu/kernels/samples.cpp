@@ -76,6 +76,7 @@ void widen(const void* from, Depth depth, std::size_t n, float* to) {
     case Depth::u16: return widen_integers(static_cast<const std::uint16_t*>(from), n, to);
     case Depth::f16: return widen_halves(static_cast<const std::uint16_t*>(from), n, to);
     case Depth::f32: std::memcpy(to, from, n * sizeof(float)); return;
+    case Depth::f64: return; // unreachable: no f64 is read as f32
     }
 }
 
@@ -85,6 +86,65 @@ void narrow(const float* from, Depth depth, std::size_t n, void* to) {
     case Depth::u16: return narrow_integers(from, n, static_cast<std::uint16_t*>(to));
     case Depth::f16: return narrow_halves(from, n, static_cast<std::uint16_t*>(to));
     case Depth::f32: std::memcpy(to, from, n * sizeof(float)); return;
+    case Depth::f64: return; // unreachable: no f32 is written as f64
+    }
+}
+
+template <typename Stored>
+void widen_to_doubles(const Stored* from, std::size_t n, double* to) {
+    const hn::ScalableTag<double> d;
+    const auto N = hn::Lanes(d);
+    std::size_t i = 0;
+    for (; i + N <= n; i += N) hn::StoreU(load_samples(d, from + i), d, to + i);
+    for (; i < n; ++i) to[i] = static_cast<double>(from[i]);
+}
+
+template <typename Stored>
+void narrow_doubles(const double* from, std::size_t n, Stored* to) {
+    const hn::ScalableTag<double> d;
+    const auto N = hn::Lanes(d), whole = n / N * N;
+    for (std::size_t i = 0; i < whole; i += N) store_doubles(hn::LoadU(d, from + i), to + i);
+    if (whole == n) return;
+    double last[hn::MaxLanes(d)] = {};
+    Stored stored[hn::MaxLanes(d)];
+    std::copy(from + whole, from + n, last);
+    store_doubles(hn::LoadU(d, last), stored);
+    std::copy_n(stored, n - whole, to + whole);
+}
+
+constexpr std::size_t kHalves = 256; // floats between half floats and doubles
+
+void widen_float64(const void* from, Depth depth, std::size_t n, double* to) {
+    switch (depth) {
+    case Depth::u8: return widen_to_doubles(static_cast<const std::uint8_t*>(from), n, to);
+    case Depth::u16: return widen_to_doubles(static_cast<const std::uint16_t*>(from), n, to);
+    case Depth::f16:
+        for (std::size_t i = 0; i < n; i += kHalves) {
+            float floats[kHalves];
+            const auto some = std::min(kHalves, n - i);
+            widen_halves(static_cast<const std::uint16_t*>(from) + i, some, floats);
+            widen_to_doubles(floats, some, to + i);
+        }
+        return;
+    case Depth::f32: return widen_to_doubles(static_cast<const float*>(from), n, to);
+    case Depth::f64: std::memcpy(to, from, n * sizeof(double)); return;
+    }
+}
+
+void narrow_float64(const double* from, Depth depth, std::size_t n, void* to) {
+    switch (depth) {
+    case Depth::u8: return narrow_doubles(from, n, static_cast<std::uint8_t*>(to));
+    case Depth::u16: return narrow_doubles(from, n, static_cast<std::uint16_t*>(to));
+    case Depth::f16:
+        for (std::size_t i = 0; i < n; i += kHalves) {
+            float floats[kHalves];
+            const auto some = std::min(kHalves, n - i);
+            narrow_doubles(from + i, some, floats);
+            narrow_halves(floats, some, static_cast<std::uint16_t*>(to) + i);
+        }
+        return;
+    case Depth::f32: return narrow_doubles(from, n, static_cast<float*>(to));
+    case Depth::f64: std::memcpy(to, from, n * sizeof(double)); return;
     }
 }
 
@@ -161,6 +221,8 @@ namespace kg::cpu {
 
 HWY_EXPORT(widen);
 HWY_EXPORT(narrow);
+HWY_EXPORT(widen_float64);
+HWY_EXPORT(narrow_float64);
 HWY_EXPORT(premultiply_rgba);
 HWY_EXPORT(unpremultiply_rgba);
 HWY_EXPORT(target_name);
@@ -170,6 +232,12 @@ void widen(const void* from, Depth depth, std::size_t n, float* to) {
 }
 void narrow(const float* from, Depth depth, std::size_t n, void* to) {
     HWY_DYNAMIC_DISPATCH(narrow)(from, depth, n, to);
+}
+void widen(const void* from, Depth depth, std::size_t n, double* to) {
+    HWY_DYNAMIC_DISPATCH(widen_float64)(from, depth, n, to);
+}
+void narrow(const double* from, Depth depth, std::size_t n, void* to) {
+    HWY_DYNAMIC_DISPATCH(narrow_float64)(from, depth, n, to);
 }
 void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
     HWY_DYNAMIC_DISPATCH(premultiply_rgba)(pixels, n, scale, computed);

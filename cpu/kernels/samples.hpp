@@ -1,5 +1,5 @@
 #pragma once
-// Conversion of runs of samples to f32 and back, compiled once per SIMD target. Every algorithm uses it
+// Conversion of runs of samples to f32 or f64 and back, compiled once per SIMD target. Every algorithm uses it
 // before and after its sums.
 
 #include "core/image/pixel.hpp"
@@ -14,6 +14,10 @@ void widen(const void* from, Depth depth, std::size_t n, float* to);
 
 /// Clamped and rounded for the depth (semantics 6). Reads and writes exactly n samples.
 void narrow(const float* from, Depth depth, std::size_t n, void* to);
+
+/// The same to and from f64, which is rounded once (to f16 through f32).
+void widen(const void* from, Depth depth, std::size_t n, double* to);
+void narrow(const double* from, Depth depth, std::size_t n, void* to);
 
 /// PixelConversion's premultiply and unpremultiply, operation by operation, for n pixels of four channels
 /// with alpha last and full scale `scale`. Channels outside `computed` are unchanged. Reads and writes up to

@@ -15,15 +15,15 @@ HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using F32 = hn::ScalableTag<float>;
-using Vec = hn::Vec<F32>;
-constexpr std::size_t kLanes = hn::MaxLanes(F32());
+constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<float>());
 
 // ---------------------------------------------------------------- blocks of rows
 
 // Sums are float, or double where semantics 11 requires it, with half as many per vector.
 template <typename Sum>
 constexpr std::size_t kSumLanes = hn::MaxLanes(hn::ScalableTag<Sum>());
+template <typename Sum>
+using Vec = hn::Vec<hn::ScalableTag<Sum>>;
 
 // As many sums at once as the registers hold: 16 of 32 with AVX-512, otherwise 8 of 16.
 constexpr std::size_t kWide = kLanes >= 16 ? 4 : 2;
@@ -33,7 +33,7 @@ static_assert(kStep<float> <= kRowSlack && kBlockRows == 4);
 
 template <typename Sum>
 struct Block {
-    hn::Vec<hn::ScalableTag<Sum>> v[kBlockRows][kWide];
+    Vec<Sum> v[kBlockRows][kWide];
 };
 
 template <int First, int Last, typename Sample, typename Sum>
@@ -41,7 +41,7 @@ HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, co
                         Block<Sum>& sum) {
     const hn::ScalableTag<Sum> d;
     for (; tap != end; ++tap) {
-        hn::Vec<hn::ScalableTag<Sum>> x[kWide];
+        Vec<Sum> x[kWide];
         KG_UNROLLED
         for (std::size_t v = 0; v < kWide; ++v) x[v] = load_samples(d, at + tap->offset + v * kSumLanes<Sum>);
         KG_UNROLLED
@@ -126,6 +126,9 @@ void sums_of_depth(const BlockTaps& kernel, const std::byte* const* rows, Depth 
     case Depth::u16: return sum_blocks<std::uint16_t>(kernel, rows, begin, end, out, stride);
     case Depth::f16: return; // unreachable: half floats are widened first
     case Depth::f32: return sum_blocks<float>(kernel, rows, begin, end, out, stride);
+    case Depth::f64:
+        if constexpr (std::is_same_v<Sum, double>) sum_blocks<double>(kernel, rows, begin, end, out, stride);
+        return;
     }
 }
 
@@ -144,83 +147,112 @@ void float64_block_sums(const BlockTaps& kernel, const std::byte* const* rows, D
 // vector fills both ports).
 constexpr std::size_t kLine = kLanes >= 16 ? 4 : 8;
 
-HWY_INLINE void line_quotients(const LineTaps& kernel, const float* line, Vec (&sum)[kLine]) {
-    const F32 d;
+/// The result of one operation (Finish::rounds_to_float32). Rounding to double before does not change it:
+/// quotients, products, sums and roots of floats are far enough from halves (Figueroa, When is Double Rounding
+/// Innocuous?, 1995).
+HWY_INLINE Vec<float> rounded(const Finish&, Vec<float> v) { return v; }
+HWY_INLINE Vec<double> rounded(const Finish& finish, Vec<double> v) {
+    const hn::ScalableTag<double> d;
+    return finish.rounds_to_float32 ? hn::PromoteTo(d, hn::DemoteTo(hn::Rebind<float, decltype(d)>(), v)) : v;
+}
+
+template <typename Sum>
+HWY_INLINE void line_quotients(const Finish& finish, std::size_t k, const Sum* line, Vec<Sum> (&sum)[kLine]) {
+    const hn::ScalableTag<Sum> d;
+    const auto& kernel = finish.kernels[k];
     KG_UNROLLED
     for (auto& s : sum) s = hn::Zero(d);
     for (const auto& tap : kernel.taps) {
-        const auto weight = hn::Set(d, tap.weight);
+        const auto weight = hn::Set(d, Sum{tap.weight});
         KG_UNROLLED
         for (std::size_t v = 0; v < kLine; ++v)
-            sum[v] = hn::MulAdd(weight, hn::LoadU(d, line + tap.offset + v * kLanes), sum[v]);
+            sum[v] = hn::MulAdd(weight, hn::LoadU(d, line + tap.offset + v * kSumLanes<Sum>), sum[v]);
     }
     if (kernel.divisor == 1.0f) return;
-    const auto divisor = hn::Set(d, kernel.divisor);
+    const auto divisor = hn::Set(d, Sum{kernel.divisor});
     KG_UNROLLED
-    for (auto& s : sum) s = hn::Div(s, divisor);
+    for (auto& s : sum) s = rounded(finish, hn::Div(s, divisor));
 }
 
 /// Vector v of the sum of the squares of all kernels' quotients times kSmallerSquares.
-HWY_INLINE Vec smaller_squares(const Finish& finish, const float* const* lines, std::size_t i,
-                               std::size_t v) {
-    const F32 d;
+template <typename Sum>
+HWY_INLINE Vec<Sum> smaller_squares(const Finish& finish, const Sum* const* lines, std::size_t i,
+                                    std::size_t v) {
+    const hn::ScalableTag<Sum> d;
     auto sum = hn::Zero(d);
     for (std::size_t k = 0; k < finish.kernels.size(); ++k) {
-        Vec quotients[kLine];
-        line_quotients(finish.kernels[k], lines[k] + i, quotients);
-        const auto small = hn::Mul(quotients[v], hn::Set(d, kSmallerSquares));
-        sum = hn::Add(sum, hn::Mul(small, small));
+        Vec<Sum> quotients[kLine];
+        line_quotients(finish, k, lines[k] + i, quotients);
+        const auto small = hn::Mul(quotients[v], hn::Set(d, Sum{kSmallerSquares}));
+        sum = rounded(finish, hn::Add(sum, rounded(finish, hn::Mul(small, small))));
     }
     return sum;
 }
 
-template <Combine How>
-HWY_INLINE void finished_values(const Finish& finish, const float* const* lines, std::size_t i,
-                                Vec (&value)[kLine]) {
-    line_quotients(finish.kernels[0], lines[0] + i, value);
+template <Combine How, typename Sum>
+HWY_INLINE void finished_values(const Finish& finish, const Sum* const* lines, std::size_t i,
+                                Vec<Sum> (&value)[kLine]) {
+    const auto magnitude = [&](auto v) HWY_ATTR {
+        return How == Combine::l1 ? hn::Abs(v) : rounded(finish, hn::Mul(v, v));
+    };
+    line_quotients(finish, 0, lines[0] + i, value);
     if constexpr (How != Combine::single) {
         KG_UNROLLED
-        for (auto& v : value) v = How == Combine::l1 ? hn::Abs(v) : hn::Mul(v, v);
+        for (auto& v : value) v = magnitude(v);
         for (std::size_t k = 1; k < finish.kernels.size(); ++k) {
-            Vec next[kLine];
-            line_quotients(finish.kernels[k], lines[k] + i, next);
+            Vec<Sum> next[kLine];
+            line_quotients(finish, k, lines[k] + i, next);
             KG_UNROLLED
             for (std::size_t v = 0; v < kLine; ++v)
-                value[v] = hn::Add(value[v],
-                                   How == Combine::l1 ? hn::Abs(next[v]) : hn::Mul(next[v], next[v]));
+                value[v] = rounded(finish, hn::Add(value[v], magnitude(next[v])));
         }
         if (How == Combine::l2) KG_UNROLLED
         for (std::size_t v = 0; v < kLine; ++v)
-            value[v] = root_of_squares(value[v], [&] { return smaller_squares(finish, lines, i, v); });
+            value[v] = rounded(finish, root_of_squares(value[v], [&]() HWY_ATTR {
+                                   return smaller_squares(finish, lines, i, v);
+                               }));
     }
     if (finish.offsets.empty()) return;
     KG_UNROLLED
-    for (std::size_t v = 0; v < kLine; ++v)
-        value[v] = hn::Add(value[v], hn::LoadU(F32(), finish.offsets.data() + i + v * kLanes));
+    for (std::size_t v = 0; v < kLine; ++v) {
+        const auto offset = load_samples(hn::ScalableTag<Sum>(),
+                                         finish.offsets.data() + i + v * kSumLanes<Sum>);
+        value[v] = rounded(finish, hn::Add(value[v], offset));
+    }
 }
 
-template <Combine How, typename Stored>
-void finish_samples(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+template <typename Stored>
+HWY_INLINE void store_values(Vec<float> value, Stored* to) {
+    store_samples(value, to);
+}
+template <typename Stored>
+HWY_INLINE void store_values(Vec<double> value, Stored* to) {
+    store_doubles(value, to);
+}
+
+template <Combine How, typename Sum, typename Stored>
+void finish_samples(const Finish& finish, const Sum* const* lines, std::size_t begin, std::size_t end,
                     Stored* to) {
-    constexpr std::size_t kLineStep = kLine * kLanes;
+    constexpr std::size_t kLineStep = kLine * kSumLanes<Sum>;
     static_assert(kLineStep <= kRowSlack);
-    Vec value[kLine];
+    Vec<Sum> value[kLine];
     auto i = begin;
     for (; i + kLineStep <= end; i += kLineStep) {
         finished_values<How>(finish, lines, i, value);
         KG_UNROLLED
-        for (std::size_t v = 0; v < kLine; ++v) store_samples(value[v], to + i + v * kLanes);
+        for (std::size_t v = 0; v < kLine; ++v) store_values(value[v], to + i + v * kSumLanes<Sum>);
     }
     if (i >= end) return;
     Stored rest[kLineStep];
     finished_values<How>(finish, lines, i, value);
     KG_UNROLLED
-    for (std::size_t v = 0; v < kLine; ++v) store_samples(value[v], rest + v * kLanes);
+    for (std::size_t v = 0; v < kLine; ++v) store_values(value[v], rest + v * kSumLanes<Sum>);
     std::copy_n(rest, end - i, to + i);
 }
 
-void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
-                Depth depth, void* to) {
+template <typename Sum>
+void finish_to_depth(const Finish& finish, const Sum* const* lines, std::size_t begin, std::size_t end,
+                     Depth depth, void* to) {
     const auto all = [&]<typename Stored>(Stored* at) HWY_ATTR {
         switch (finish.combine) {
         case Combine::single: return finish_samples<Combine::single>(finish, lines, begin, end, at);
@@ -233,7 +265,19 @@ void finish_row(const Finish& finish, const float* const* lines, std::size_t beg
     case Depth::u16: return all(static_cast<std::uint16_t*>(to));
     case Depth::f16: return; // unreachable: half floats are narrowed afterwards
     case Depth::f32: return all(static_cast<float*>(to));
+    case Depth::f64:
+        if constexpr (std::is_same_v<Sum, double>) all(static_cast<double*>(to));
+        return;
     }
+}
+
+void float32_finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+                        Depth depth, void* to) {
+    finish_to_depth(finish, lines, begin, end, depth, to);
+}
+void float64_finish_row(const Finish& finish, const double* const* lines, std::size_t begin, std::size_t end,
+                        Depth depth, void* to) {
+    finish_to_depth(finish, lines, begin, end, depth, to);
 }
 
 } // namespace kg::cpu::HWY_NAMESPACE
@@ -244,7 +288,8 @@ namespace kg::cpu {
 
 HWY_EXPORT(float32_block_sums);
 HWY_EXPORT(float64_block_sums);
-HWY_EXPORT(finish_row);
+HWY_EXPORT(float32_finish_row);
+HWY_EXPORT(float64_finish_row);
 
 void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
                 std::size_t end, float* out, std::size_t stride) {
@@ -256,7 +301,11 @@ void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth dep
 }
 void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
                 Depth depth, void* to) {
-    HWY_DYNAMIC_DISPATCH(finish_row)(finish, lines, begin, end, depth, to);
+    HWY_DYNAMIC_DISPATCH(float32_finish_row)(finish, lines, begin, end, depth, to);
+}
+void finish_row(const Finish& finish, const double* const* lines, std::size_t begin, std::size_t end,
+                Depth depth, void* to) {
+    HWY_DYNAMIC_DISPATCH(float64_finish_row)(finish, lines, begin, end, depth, to);
 }
 
 BlockTaps block_taps(const Taps& kernel, int up, int channels, bool by_rows) {

@@ -13,7 +13,7 @@
 
 namespace kg::cpu {
 
-/// Whole vectors are read and written: buffers need this many floats beyond the last sample.
+/// Whole vectors are read and written: buffers need this many numbers beyond the last sample.
 inline constexpr std::size_t kRowSlack = 64;
 
 /// Output rows summed together, so that a loaded sample serves the taps of all of them.
@@ -47,18 +47,18 @@ BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
 
 /// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the rows r of the block and i in
 /// [begin, end). rows[s] points at the column of i = 0, in samples of `depth`. If end < kRowSlack, rows
-/// (which must then be f32) and out are read and written up to kRowSlack beyond the last sample; otherwise
+/// (which must then be f32 or f64) and out are read and written up to kRowSlack beyond the last sample; otherwise
 /// samples before begin may be written again.
 void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
                 std::size_t end, float* out, std::size_t stride);
-/// The same in float64: the product of two floats is exact, so only the sums round.
+/// The same in float64, also of samples in f64: the product of two floats is exact, so only the sums round.
 void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
                 std::size_t end, double* out, std::size_t stride);
 
 /// The row taps of a kernel whose columns are already summed.
 struct LineTaps {
     struct Tap {
-        std::ptrdiff_t offset; ///< in floats
+        std::ptrdiff_t offset; ///< in samples
         float weight;
     };
     std::vector<Tap> taps;
@@ -70,12 +70,17 @@ struct Finish {
     std::vector<LineTaps> kernels;
     Combine combine = Combine::single;
     std::vector<float> offsets; ///< for every sample of a row and kRowSlack more, or empty if all are 0
+    /// Of sums in float64: each operation after them is rounded to f32, which gives the bytes that f32 gives.
+    bool rounds_to_float32 = false;
 };
 
 /// to[i] = combination over kernels k of (sum of weight * lines[k][i + offset]) / divisor, plus offset,
 /// clamped and rounded to `depth`, for i in [begin, end). The lines are read up to kRowSlack beyond the last
 /// sample.
 void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+                Depth depth, void* to);
+/// The same in float64, also to f64.
+void finish_row(const Finish& finish, const double* const* lines, std::size_t begin, std::size_t end,
                 Depth depth, void* to);
 
 } // namespace kg::cpu

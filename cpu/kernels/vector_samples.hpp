@@ -32,7 +32,8 @@ template <typename Stored>
 HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<double> d, const Stored* from) {
     namespace hn = hwy::HWY_NAMESPACE;
     const auto stored = hn::LoadU(hn::Rebind<Stored, decltype(d)>(), from);
-    if constexpr (std::is_same_v<Stored, float>) return hn::PromoteTo(d, stored);
+    if constexpr (std::is_same_v<Stored, double>) return stored;
+    else if constexpr (std::is_same_v<Stored, float>) return hn::PromoteTo(d, stored);
     else return hn::PromoteTo(d, hn::PromoteTo(hn::Rebind<std::int32_t, decltype(d)>(), stored));
 }
 template <typename Stored>
@@ -45,11 +46,12 @@ HWY_INLINE auto load_samples(const Stored* from) {
 template <typename V, typename Smaller>
 HWY_INLINE V root_of_squares(V sum, Smaller smaller) {
     namespace hn = hwy::HWY_NAMESPACE;
-    const hn::ScalableTag<float> d;
-    const auto overflown = hn::Gt(sum, hn::Set(d, std::numeric_limits<float>::max()));
+    const hn::DFromV<V> d;
+    using Number = hn::TFromV<V>;
+    const auto overflown = hn::Gt(sum, hn::Set(d, Number{std::numeric_limits<float>::max()}));
     const auto root = hn::Sqrt(sum);
     if (hn::AllFalse(d, overflown)) return root;
-    return hn::IfThenElse(overflown, hn::Mul(hn::Sqrt(smaller()), hn::Set(d, kLargerRoot)), root);
+    return hn::IfThenElse(overflown, hn::Mul(hn::Sqrt(smaller()), hn::Set(d, Number{kLargerRoot})), root);
 }
 
 /// Rounds to integers that fit.
@@ -76,6 +78,25 @@ HWY_INLINE void store_samples(V value, Stored* to) {
     const auto largest = hn::Set(d, static_cast<float>(full_scale(SampleTraits<Stored>::depth)));
     const auto positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value); // NaN > 0 is false
     store_clamped(hn::Min(positive, largest), to);
+}
+
+/// The same for doubles, rounded once.
+template <typename V, typename Stored>
+HWY_INLINE void store_doubles(V value, Stored* to) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<double> d;
+    const hn::Rebind<Stored, decltype(d)> stored;
+    if constexpr (std::is_same_v<Stored, double>) {
+        hn::StoreU(value, d, to);
+    } else if constexpr (std::is_same_v<Stored, float>) {
+        hn::StoreU(hn::DemoteTo(stored, value), stored, to);
+    } else {
+        const auto largest = hn::Set(d, full_scale(SampleTraits<Stored>::depth));
+        const auto positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value); // NaN > 0 is false
+        const auto whole = hn::DemoteTo(hn::Rebind<std::int32_t, decltype(d)>(),
+                                        hn::Round(hn::Min(positive, largest)));
+        hn::StoreU(hn::DemoteTo(stored, whole), stored, to);
+    }
 }
 
 } // namespace kg::cpu::HWY_NAMESPACE

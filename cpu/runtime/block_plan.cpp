@@ -56,24 +56,26 @@ public:
         stride_ = static_cast<std::size_t>(end);
     }
 
-    /// Floats from one line to the next.
+    /// Numbers from one line to the next.
     std::size_t stride() const { return stride_; }
 
     /// The lines of kBlockRows rows from y on.
-    void sums(const BlockTaps& kernel, std::int64_t y, float* lines, std::size_t interval,
+    template <typename Sum>
+    void sums(const BlockTaps& kernel, std::int64_t y, Sum* lines, std::size_t interval,
               const std::stop_token& stop) const {
         for (const auto& section : sections_)
             section.source.sums(kernel, y, lines + section.at, stride_, interval, stop);
         if (outside_.empty()) return;
-        for (float* line = lines; line < lines + kBlockRows * stride_; line += stride_)
+        for (Sum* line = lines; line < lines + kBlockRows * stride_; line += stride_)
             for (const auto& [to, from] : outside_)
-                for (std::int64_t c = 0; c < channels_; ++c) line[to + c] = from < 0 ? 0.0f : line[from + c];
+                for (std::int64_t c = 0; c < channels_; ++c)
+                    line[to + c] = from < 0 ? Sum{0} : line[from + c];
     }
 
 private:
     struct Section {
         Span columns;
-        std::int64_t at; ///< in the line, in floats like all positions
+        std::int64_t at; ///< in the line, in samples like all positions
         BlockSource source;
     };
     struct Outside {
@@ -107,7 +109,8 @@ std::size_t products_of(const BlockWork& work) {
 }
 
 /// Each thread keeps lines of kBlockRows rows, as long as a strip plus the reach of the kernel, and copies of
-/// at most the rows that its chunk reaches (cpu/runtime/block_source.hpp).
+/// at most the rows that its chunk reaches (cpu/runtime/block_source.hpp). `Sum`: float or double.
+template <typename Sum>
 class BlockPlan final : public ChunkPlan {
 public:
     BlockPlan(const ImageStep& step, BlockWork work)
@@ -121,10 +124,10 @@ private:
         const std::int64_t channels = step_.in.channels, left = work_.line_reach.left,
                            right = work_.line_reach.right;
         const auto columns = strip_columns(step_, left + right, to.size.width);
-        std::vector<float> lines;
-        std::vector<const float*> line(work_.sums.size());
+        std::vector<Sum> lines;
+        std::vector<const Sum*> line(work_.sums.size());
         // For outputs that are not written at once.
-        std::vector<float> row(static_cast<std::size_t>(columns * channels)), own(row.size());
+        std::vector<Sum> row(static_cast<std::size_t>(columns * channels)), own(row.size());
         auto finish = work_.finish;
         finish.offsets = offset_row(step_, row.size() + kRowSlack);
         if (std::ranges::all_of(finish.offsets, [](float v) { return v == 0; })) finish.offsets.clear();
@@ -159,7 +162,7 @@ private:
                                                                                   bytes_per_pixel(to.format));
                         continue;
                     }
-                    finish_to(Depth::f32, row.data());
+                    finish_to(kRowDepth, row.data());
                     if (computed != all_channels(step_.in.channels)) {
                         source.read(covers.y + y + r, x, width, own.data());
                         pass_through(computed, step_.in.channels, own.data(), row.data(), width);
@@ -169,6 +172,8 @@ private:
             }
         }
     }
+
+    static constexpr Depth kRowDepth = std::is_same_v<Sum, double> ? Depth::f64 : Depth::f32;
 
     BlockWork work_;
     std::size_t check_interval_; ///< samples between two checks of the stop token
@@ -223,8 +228,22 @@ Cost block_cost(const ImageStep& step, const BlockProducts& products, const Engi
             threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> block_plan(const ImageStep& step, BlockWork work) {
-    return std::make_shared<BlockPlan>(step, std::move(work));
+BlockWork work_as_written(const ImageStep& step, bool by_rows) {
+    const auto& stage = step.stages.front();
+    BlockWork work;
+    work.sums_reach = reach(stage);
+    work.finish.combine = stage.combine;
+    for (const auto& kernel : stage.kernels) {
+        work.sums.push_back(block_taps(taps(kernel), work.sums_reach.up, step.in.channels,
+                                       by_rows && sums_by_rows(kernel, step.in.depth)));
+        work.finish.kernels.push_back({{{0, 1.0f}}, kernel.divisor}); // the sum itself
+    }
+    return work;
+}
+
+std::shared_ptr<const Plan> block_plan(const ImageStep& step, BlockWork work, Sums sums) {
+    if (sums == Sums::float32) return std::make_shared<BlockPlan<float>>(step, std::move(work));
+    return std::make_shared<BlockPlan<double>>(step, std::move(work));
 }
 
 } // namespace kg::cpu

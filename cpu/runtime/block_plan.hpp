@@ -1,6 +1,6 @@
 #pragma once
-// The plan shared by `direct` and `separable`: sums over blocks of rows, read directly from the image, then
-// taps along each row of sums, then the output. The two differ in the taps of these passes.
+// The plan shared by `direct`, `separable` and `float64`: sums over blocks of rows, read directly from the image, then
+// taps along each row of sums, then the output. They differ in the taps of these passes and in their precision.
 
 #include "core/plan/engine.hpp"
 #include "core/request/step.hpp"
@@ -35,6 +35,9 @@ double listed_products(const Stage& stage);
 Cost block_cost(const ImageStep& step, const BlockProducts& products, const Engine& engine);
 
 /// For steps accepted by why_not_blocks().
-std::shared_ptr<const Plan> block_plan(const ImageStep& step, BlockWork work);
+std::shared_ptr<const Plan> block_plan(const ImageStep& step, BlockWork work, Sums sums = Sums::float32);
+
+/// Every tap of every kernel as it is written. `by_rows`: for sums in float32 (semantics 11).
+BlockWork work_as_written(const ImageStep& step, bool by_rows);
 
 } // namespace kg::cpu

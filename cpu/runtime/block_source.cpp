@@ -11,20 +11,21 @@ BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span colu
     auto inner_begin = std::clamp<std::int64_t>(reach.left, columns.begin, columns.end);
     auto inner_end = std::clamp(source.size.width - reach.right, inner_begin, columns.end);
     const auto depth = source.pixels.format.depth;
+    const auto copied_as = depth == Depth::f64 ? Depth::f64 : Depth::f32;
     // Half floats and rows shorter than a vector are not summed directly.
     if (depth == Depth::f16 || (inner_end - inner_begin) * channels_ < static_cast<std::int64_t>(kRowSlack))
         inner_begin = inner_end = columns.end;
     no_row_.resize(
         (static_cast<std::size_t>((columns.end - columns.begin + reach.left + reach.right) * channels_) +
          kRowSlack) *
-        sizeof(float));
+        bytes(copied_as));
     // From left to right, because stores beyond the last sample of a section belong to the next section.
     if (columns.begin < inner_begin)
-        place_copies(sections_.emplace_back(Section{{columns.begin, inner_begin}}), stop);
+        place_copies(sections_.emplace_back(Section{{columns.begin, inner_begin}, copied_as}), stop);
     if (inner_begin < inner_end)
         place_inner(sections_.emplace_back(Section{{inner_begin, inner_end}, depth}));
     if (inner_end < columns.end)
-        place_copies(sections_.emplace_back(Section{{inner_end, columns.end}}), stop);
+        place_copies(sections_.emplace_back(Section{{inner_end, columns.end}, copied_as}), stop);
     constexpr std::size_t kBeyond = 6; // rows after the last are summed in its block, but not used
     for (auto& section : sections_)
         section.rows.resize(section.rows.size() + kBeyond * static_cast<std::size_t>(apart),
@@ -45,7 +46,8 @@ void BlockSource::place_inner(Section& section) const {
 void BlockSource::place_copies(Section& section, const std::stop_token& stop) const {
     const auto first = section.columns.begin - reach_.left,
                count = section.columns.end - section.columns.begin + reach_.left + reach_.right;
-    const auto stride = static_cast<std::size_t>(count * channels_) + kRowSlack;
+    const auto sample = bytes(section.depth),
+               stride = (static_cast<std::size_t>(count * channels_) + kRowSlack) * sample;
     constexpr auto kNone = ~std::size_t{0};
     const auto reached = border_span(source_->border, {top_, top_ + row_count_}, source_->size.height);
     std::vector<std::size_t> copy(static_cast<std::size_t>(reached.end - reached.begin), kNone);
@@ -61,13 +63,14 @@ void BlockSource::place_copies(Section& section, const std::stop_token& stop) co
     section.copies.resize(copied.size() * stride);
     for (std::size_t c = 0; c < copied.size(); ++c) {
         throw_if_stopped(stop);
-        source_->read(copied[c], first, count, section.copies.data() + c * stride);
+        auto* to = section.copies.data() + c * stride;
+        if (section.depth == Depth::f64) source_->read_stored(copied[c], first, count, to);
+        else source_->read(copied[c], first, count, reinterpret_cast<float*>(to));
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i) {
         const auto row = image_row(i);
-        const auto* at = row < 0 ? reinterpret_cast<const float*>(no_row_.data())
-                                 : section.copies.data() + copy_of(row) * stride;
-        section.rows.push_back(reinterpret_cast<const std::byte*>(at + reach_.left * channels_));
+        const auto* at = row < 0 ? no_row_.data() : section.copies.data() + copy_of(row) * stride;
+        section.rows.push_back(at + static_cast<std::size_t>(reach_.left * channels_) * sample);
     }
 }
 

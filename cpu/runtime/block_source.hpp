@@ -26,13 +26,13 @@ public:
         Depth depth = Depth::f32;
         /// From the topmost row that the first output row reaches; 6 * apart more than needed.
         std::vector<const std::byte*> rows{};
-        std::vector<float> copies{};
+        std::vector<std::byte> copies{}; ///< f64 of f64, f32 of everything else
     };
     /// From left to right.
     const std::vector<Section>& sections() const { return sections_; }
 
     /// out[r * stride + i] for the kBlockRows rows from y on (rows beyond rows.end are unused) and all
-    /// samples i of the columns. Writes up to kRowSlack floats more. Checks `stop` after every `interval`
+    /// samples i of the columns. Writes up to kRowSlack numbers more. Checks `stop` after every `interval`
     /// samples, a multiple of kRowSlack.
     template <typename Sum> // float or double
     void sums(const BlockTaps& kernel, std::int64_t y, Sum* out, std::size_t stride, std::size_t interval,

@@ -83,6 +83,7 @@ cudaError_t launch(const void* pixels, std::size_t pitch, Depth depth, const Pac
     case Depth::u16: return launch<std::uint16_t>(pixels, pitch, packing, texels, target, stream);
     case Depth::f16: return launch<Half>(pixels, pitch, packing, texels, target, stream);
     case Depth::f32: return launch<float>(pixels, pitch, packing, texels, target, stream);
+    case Depth::f64: break; // only between steps
     }
     return cudaErrorInvalidValue;
 }

@@ -45,13 +45,22 @@ __device__ void with_depth(Depth depth, Body body) {
     case Depth::u16: body(std::uint16_t{}); return;
     case Depth::f16: body(HalfBits{}); return;
     case Depth::f32: body(float{}); return;
+    case Depth::f64: body(double{}); return;
     }
 }
 
-template <typename Sample>
-__device__ float widened(Sample v) {
+/// The same in kernels that compute in float32, where no format is f64.
+template <typename Body>
+__device__ void with_float_depth(Depth depth, Body body) {
+    with_depth(depth, [&](auto sample) {
+        if constexpr (!std::is_same_v<decltype(sample), double>) body(sample);
+    });
+}
+
+template <typename Number = float, typename Sample>
+__device__ Number widened(Sample v) {
     if constexpr (std::is_same_v<Sample, HalfBits>) return __half2float(__ushort_as_half(v.bits));
-    else return static_cast<float>(v);
+    else return static_cast<Number>(v);
 }
 
 /// Semantics 6. For half floats, finite values clamp; NaN and infinities stay.
@@ -63,6 +72,14 @@ __device__ Sample narrowed(float v) {
     } else {
         return SampleTraits<Sample>::from(v);
     }
+}
+
+/// The same, rounded once.
+template <typename Sample>
+__device__ Sample narrowed(double v) {
+    if constexpr (std::is_same_v<Sample, double>) return v;
+    else if constexpr (std::is_integral_v<Sample>) return narrowed<Sample>(static_cast<float>(rint(v)));
+    else return narrowed<Sample>(static_cast<float>(v));
 }
 
 template <typename Sample>
@@ -110,14 +127,40 @@ __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant
     const int channels = p.conversion.channels;
     const bool wide = channels == kTogether;
     float pixel[kTogether];
-    with_depth(p.in, [&](auto sample) {
+    with_float_depth(p.in, [&](auto sample) {
         load<decltype(sample)>(item.src + y * item.src_pitch, std::int64_t{x} * channels, channels, wide,
                                pixel);
     });
     p.conversion(pixel);
-    with_depth(p.out, [&](auto sample) {
+    with_float_depth(p.out, [&](auto sample) {
         save<decltype(sample)>(item.dst + y * item.dst_pitch, std::int64_t{x} * channels, channels, wide,
                                pixel);
+    });
+}
+
+/// Where either format is f64.
+__global__ void __launch_bounds__(kThreads) convert_doubles(const __grid_constant__ ConvertParameters p) {
+    const int x = static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads + static_cast<int>(threadIdx.x);
+    const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
+    if (p.stop.raised_for_block() || x >= p.width) return;
+    assert(y < p.height);
+    const auto& item = p.items[blockIdx.z];
+    const int channels = p.conversion.channels;
+    const auto at = std::int64_t{x} * channels;
+    double pixel[kMaxChannels] = {};
+    with_depth(p.in, [&](auto sample) {
+        const auto* samples = reinterpret_cast<const decltype(sample)*>(item.src + y * item.src_pitch) + at;
+#pragma unroll
+        for (int c = 0; c < kMaxChannels; ++c)
+            if (c < channels) pixel[c] = widened<double>(samples[c]);
+    });
+    p.conversion(pixel);
+    with_depth(p.out, [&](auto sample) {
+        using Sample = decltype(sample);
+        auto* samples = reinterpret_cast<Sample*>(item.dst + y * item.dst_pitch) + at;
+#pragma unroll
+        for (int c = 0; c < kMaxChannels; ++c)
+            if (c < channels) samples[c] = narrowed<Sample>(pixel[c]);
     });
 }
 
@@ -138,7 +181,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
             if (count > 0) body(g, at, count, p.wide && count == kTogether);
         }
     };
-    with_depth(p.in, [&](auto sample) {
+    with_float_depth(p.in, [&](auto sample) {
         for_each_group([&](int g, int at, int count, bool wide) {
             load<decltype(sample)>(item.src + y * item.src_pitch, at, count, wide, values[g]);
         });
@@ -149,7 +192,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
 #pragma unroll
             for (float& v : group) v = v / in_scale * out_scale;
     }
-    with_depth(p.out, [&](auto sample) {
+    with_float_depth(p.out, [&](auto sample) {
         for_each_group([&](int g, int at, int count, bool wide) {
             save<decltype(sample)>(item.dst + y * item.dst_pitch, at, count, wide, values[g]);
         });
@@ -167,7 +210,7 @@ public:
         auto& cuda = static_cast<CudaQueue&>(queue);
         if (items.empty() || cuda.stop_requested()) return;
         const auto& covers = items.front().dst.covers;
-        const bool plain = conversion_.plain();
+        const bool doubles = in_ == Depth::f64 || out_ == Depth::f64, plain = conversion_.plain() && !doubles;
         ConvertParameters p{};
         p.conversion = conversion_;
         p.in = in_, p.out = out_;
@@ -194,8 +237,9 @@ public:
                 p.wide &= at_16_bytes(p.items[i]);
             }
             void* arguments[] = {&p};
-            cuda.launch(plain ? reinterpret_cast<const void*>(&convert_samples)
-                              : reinterpret_cast<const void*>(&convert_pixels),
+            cuda.launch(doubles ? reinterpret_cast<const void*>(&convert_doubles)
+                        : plain ? reinterpret_cast<const void*>(&convert_samples)
+                                : reinterpret_cast<const void*>(&convert_pixels),
                         {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
         }
     }

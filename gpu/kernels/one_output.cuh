@@ -66,11 +66,11 @@ __device__ void store_output(const StageCommon& c, const StageItem& item, const 
 }
 
 /// A sample inside the image.
-template <typename In>
-__device__ float image_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
+template <typename In, typename Number = float>
+__device__ Number image_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
     assert(has_pixel(c, x, y));
     const auto* line = reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch);
-    return static_cast<float>(line[std::int64_t{x - c.src_x} * c.channels + channel]);
+    return static_cast<Number>(line[std::int64_t{x - c.src_x} * c.channels + channel]);
 }
 
 /// A sample that may lie outside the image: resolves the border for every tap.

@@ -83,7 +83,8 @@ void with_sample(Depth depth, Body body) {
     case Depth::u8: return body(std::uint8_t{});
     case Depth::u16: return body(std::uint16_t{});
     case Depth::f32: return body(float{});
-    case Depth::f16: break;
+    case Depth::f16:
+    case Depth::f64: break;
     }
     throw Error("unsupported-depth", "other libraries are given u8, u16 and f32 only");
 }

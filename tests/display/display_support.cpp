@@ -40,6 +40,7 @@ std::vector<std::byte> expected_texels(const ConstImageView& image, int step) {
         case Depth::u16: return put(&u16);
         case Depth::f16: return put(&f16);
         case Depth::f32: return put(&f32);
+        case Depth::f64: break; // only between steps
         }
     };
     const auto put_channel = [&](std::int64_t x, std::int64_t y, int c) {

@@ -111,8 +111,8 @@ TEST(Check, TheErrorOfAnAlgorithmIsQueriedStepByStep) { // each with the formats
     }
 }
 
-/// A blur, then a 7 x 7 Sobel, which multiplies the rounding of the blur to f32 by 1280.
-TEST(Check, ALaterStepMayAmplifyEarlierRoundings) {
+/// A blur, then a 7 x 7 Sobel, which would multiply the rounding of the blur to f32 by 1280.
+TEST(Check, ALaterStepMayNotAmplifyEarlierRoundings) {
     ImageRequest request{{64, 48}, {Depth::u16, 1}, {Depth::u16, 1}, {}};
     const std::vector<int> smooth{1, 6, 15, 20, 15, 6, 1}, slope{-1, -4, -5, 0, 5, 4, 1};
     std::vector<float> weights;
@@ -130,13 +130,11 @@ TEST(Check, ALaterStepMayAmplifyEarlierRoundings) {
                 << algorithm.id;
         });
     const auto off_by = [&](double levels) { return changed(request, image.view(), levels / 65535); };
-    const double most = 2 * (4 + 14 + 2) * 0x1p-23 * 2560 * 42000; // the most that semantics 12 allows
-    EXPECT_TRUE(is_right(request, image.view(), off_by(most / 4).view()));
-    EXPECT_FALSE(is_right(request, image.view(), off_by(most + 1).view()));
-    request.stages = {sobel}; // alone it must satisfy the narrow rule
+    EXPECT_FALSE(is_right(request, image.view(), off_by(2).view())); // semantics 12 would allow 512
+    request.stages = {sobel};
     EXPECT_FALSE(is_right(request, image.view(), off_by(2).view()));
     request.stages = {request.stages.front(), Stage{{make_kernel(3, 1, {0.3f, 0.4f, 0.3f})}}};
-    request.stages.front().kernels.front().divisor = 1280; // and with these weights nothing is amplified
+    request.stages.front().kernels.front().divisor = 1280; // with these weights nothing is amplified
     EXPECT_FALSE(is_right(request, image.view(), off_by(2).view()));
 }
 

@@ -27,6 +27,7 @@ std::uint32_t white(Depth depth) {
     case Depth::u16: return 0xffff;
     case Depth::f16: return 0x3c00;
     case Depth::f32: std::memcpy(&bits, &one, sizeof bits); return bits;
+    case Depth::f64: break; // only between steps
     }
     return bits;
 }

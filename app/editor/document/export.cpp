@@ -15,6 +15,7 @@ std::string bits(Depth depth) {
     case Depth::u16: return "16";
     case Depth::f16: return "half float";
     case Depth::f32: return "float";
+    case Depth::f64: break; // only between steps
     }
     return {};
 }

@@ -168,6 +168,7 @@ void convert_to_srgb(LoadedImage& image) {
     case Depth::u16: convert_rows<std::uint16_t>(image.pixels.view(), transform.get()); break;
     case Depth::f16: convert_rows<io::Half>(image.pixels.view(), transform.get()); break;
     case Depth::f32: convert_rows<float>(image.pixels.view(), transform.get()); break;
+    case Depth::f64: break; // only between steps
     }
     if (premultiplied) image.pixels = io::with_premultiplied(image.pixels.view(), true);
     image.metadata.icc.clear();

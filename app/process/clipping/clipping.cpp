@@ -16,7 +16,8 @@ std::pair<float, float> held_by(const PixelFormat& format) {
     case Depth::u8:
     case Depth::u16: return {-0.5f, static_cast<float>(full_scale(format)) + 0.5f};
     case Depth::f16: return {-kLargestHalf, kLargestHalf};
-    case Depth::f32: break;
+    case Depth::f32:
+    case Depth::f64: break;
     }
     return {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
 }

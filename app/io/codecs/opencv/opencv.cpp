@@ -58,7 +58,8 @@ int cv_type(const PixelFormat& format) {
     case Depth::u8: return CV_8UC(format.channels);
     case Depth::u16: return CV_16UC(format.channels);
     case Depth::f32: return CV_32FC(format.channels);
-    case Depth::f16: break;
+    case Depth::f16:
+    case Depth::f64: break;
     }
     throw Error("unsupported-depth", "16-bit floats do not go through this encoder");
 }
