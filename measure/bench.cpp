@@ -57,9 +57,10 @@ std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
     const auto k = kernel_size(r);
     const auto times = [](auto a, auto b) { return std::to_string(a) + "x" + std::to_string(b); };
     return "image/" + std::string(who.algorithm->id) + "/" + std::string(name(r.in.depth)) + "x" +
-           std::to_string(r.in.channels) + "/" + times(r.size.width, r.size.height) + "/k" +
-           times(k.width, k.height) + "/" + std::string(name(r.border)) + "/" + c.filter + "/" +
-           who.engine->device().id + (cold ? "" : "/warm");
+           std::to_string(r.in.channels) + (is_alpha_weighted(r) ? "a/" : "/") +
+           times(r.size.width, r.size.height) + "/k" + times(k.width, k.height) + "/" +
+           std::string(name(r.border)) + "/" + c.filter + "/" + who.engine->device().id +
+           (cold ? "" : "/warm");
 }
 
 /// What an engine expects of a request.
@@ -134,6 +135,7 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     out.depth = name(r.in.depth);
     out.border = name(r.border);
     out.channels = r.in.channels;
+    out.alpha_weighted = is_alpha_weighted(r);
     out.separable = separable(r);
     out.cold = cold;
     const bool converts = row.algorithm.find("convert") != std::string::npos || peer_converts(who.peer);

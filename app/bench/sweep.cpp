@@ -127,7 +127,7 @@ std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
     std::vector<measure::BenchCase> cases;
     const auto chains = chains_of(sweep);
     for (const auto depth : sweep.depths)
-        for (const int channels : sweep.channels)
+        for (const auto& channels : sweep.channels)
             for (const auto border : sweep.borders)
                 for (const auto size : sweep.sizes)
                     for (const double tolerance : tolerances_of(sweep.tolerances, sweep.recipe))
@@ -136,7 +136,9 @@ std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
                             settings.steps.clear();
                             settings.border = border;
                             settings.tolerance = tolerance;
-                            auto request = request_for(settings, size, {depth, channels});
+                            auto request = request_for(
+                                settings, size,
+                                {depth, channels.count, channels.alpha ? channels.count - 1 : -1});
                             request.stages = chain.stages;
                             validate(request);
                             add_once(cases, {std::move(request), with_tolerance(chain.filter, tolerance),
@@ -210,11 +212,14 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
     return sizes;
 }
 
-std::vector<int> parse_channel_counts(std::string_view list) {
-    std::vector<int> counts;
-    for (const auto word : split(list, ','))
-        counts.push_back(static_cast<int>(parse_side(word, kMaxChannels, "number of channels")));
-    return counts;
+std::vector<ChannelLayout> parse_channel_layouts(std::string_view list) {
+    std::vector<ChannelLayout> layouts;
+    for (auto word : split(list, ',')) {
+        const bool alpha = word == "2a" || word == "4a";
+        if (alpha) word.remove_suffix(1);
+        layouts.push_back({static_cast<int>(parse_side(word, kMaxChannels, "number of channels")), alpha});
+    }
+    return layouts;
 }
 
 std::vector<std::string> parse_filters(std::string_view list) {

@@ -11,12 +11,19 @@
 
 namespace kg {
 
+/// Channels of noise images; `alpha`: the last of them is alpha, and colour is weighted by it.
+struct ChannelLayout {
+    int count = 4;
+    bool alpha = false;
+    bool operator==(const ChannelLayout&) const = default;
+};
+
 /// The axes. Every combination is a case.
 struct Sweep {
     std::vector<Extent> sizes{{1920, 1080}};
     std::vector<Extent> kernel_sizes{{3, 3}, {5, 5}, {7, 7}, {9, 9}, {11, 11}, {15, 15}, {21, 21}, {31, 31}};
     std::vector<Depth> depths{Depth::u8};
-    std::vector<int> channels{4}; ///< channels without alpha
+    std::vector<ChannelLayout> channels{{4}};
     std::vector<Border> borders{Border::reflect101};
     std::vector<double> tolerances{}; ///< empty = the recipe's
     /// `dense`: random weights that no shortcut fits, of every kernel size; else ids of filters: of every
@@ -42,7 +49,8 @@ Stage dense_stage(Extent size, unsigned seed = 0);
 /// "hd,fhd,4k".
 std::vector<Extent> parse_sizes(std::string_view list);
 std::vector<Extent> parse_kernel_sizes(std::string_view list);
-std::vector<int> parse_channel_counts(std::string_view list);
+/// "3,4,4a": 4a are three colours and alpha.
+std::vector<ChannelLayout> parse_channel_layouts(std::string_view list);
 std::vector<std::string> parse_filters(std::string_view list);
 
 } // namespace kg

@@ -18,7 +18,7 @@ CostCorrections fitted_costs(std::span<const measure::Report> reports, std::stri
             samples.push_back({row.algorithm, parse_depth(row.depth), row.channels,
                                static_cast<double>(row.width) * static_cast<double>(row.height) * 1e-6,
                                std::max(row.kernel_width, row.kernel_height),
-                               row.times->run.median / row.formula_us});
+                               row.times->run.median / row.formula_us, row.alpha_weighted});
         }
     if (samples.empty())
         throw Error("nothing-to-fit", "the reports have no time of the engine {} beside its estimate",
@@ -29,7 +29,7 @@ CostCorrections fitted_costs(std::span<const measure::Report> reports, std::stri
 std::vector<measure::BenchCase> tuning_cases() {
     struct Samples {
         Depth depth;
-        std::vector<int> channels;
+        std::vector<ChannelLayout> channels;
     };
     struct Kernels {
         const char *filter, *sizes;
@@ -38,8 +38,9 @@ std::vector<measure::BenchCase> tuning_cases() {
     // Large images first: constants fitted to small ones alone, where the time was too short for the others,
     // misjudge the large ones.
     for (const Extent size : {Extent{4096, 4096}, Extent{512, 512}})
-        for (const auto& [depth, channels] :
-             {Samples{Depth::u8, {1, 3, 4}}, {Depth::u16, {1, 4}}, {Depth::f32, {1, 4}}})
+        for (const auto& [depth, channels] : {Samples{Depth::u8, {{1}, {3}, {4}, {4, true}}},
+                                              {Depth::u16, {{1}, {4}}},
+                                              {Depth::f32, {{1}, {4}}}})
             for (const auto& [filter, kernel_sizes] : {Kernels{"dense", "3,5,7,9,15,31,63"},
                                                        {"gaussian", "3,9,15,31,63"},
                                                        {"box", "3,31,101"},

@@ -104,8 +104,9 @@ void add_axes(CLI::App& app, const Options& o) {
          &BenchOptions::filters);
     list("--depth", "u8|u16|f16|f32", "Depth of the samples (default: u8); with bench image, of the result",
          each(parse_depth), &BenchOptions::depths);
-    list("--channels", "LIST", "Number of plain channels: 1, 2, 3 or 4 (default)", parse_channel_counts,
-         &BenchOptions::channels);
+    list("--channels", "LIST",
+         "Number of plain channels: 1, 2, 3 or 4 (default); 2a and 4a have alpha as the last one",
+         parse_channel_layouts, &BenchOptions::channels);
     list("--border", "zero|replicate|reflect|reflect101|wrap", "Border modes (default: reflect101)",
          each(parse_border), &BenchOptions::borders);
     list("--tolerance", "LIST",

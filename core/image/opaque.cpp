@@ -68,13 +68,15 @@ ImageRequest for_opaque(ImageRequest request) {
     if (!is_alpha_weighted(request) || request.border == Border::zero || request.in.premultiplied ||
         request.out.premultiplied || !std::ranges::all_of(request.stages, leaves_opaque))
         return request;
-    const auto weighted = request;
     // Alpha is computed like the colour channels, in the same vectors. It is full after rounding to integers.
     const bool comes_out_full = is_integer(request.out.depth) &&
                                 std::ranges::all_of(request.stages, filters_alpha);
     request.alpha = comes_out_full ? AlphaMode::straight : AlphaMode::keep;
     // Sums of premultiplied colour may be coarser and therefore faster.
-    if (needs_float64(request) && !needs_float64(weighted)) return weighted;
+    if (needs_float64(request)) {
+        const auto plain = std::exchange(request.alpha, AlphaMode::premultiplied);
+        if (needs_float64(request)) request.alpha = plain;
+    }
     return request;
 }
 

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::string_view kSchema = "kernelglass-costs/1";
 
-auto group_of(const CostSample& s) { return std::tuple(std::string_view(s.algorithm), s.depth, s.channels); }
+auto group_of(const CostSample& s) {
+    return std::tuple(std::string_view(s.algorithm), s.depth, s.channels, s.alpha);
+}
 auto key_of(const CostSample& s) {
     return std::tuple_cat(group_of(s), std::tuple(s.megapixels, s.kernel_size));
 }
@@ -62,12 +64,14 @@ CostSample parse_sample(std::string_view line) {
     if (words.size() != 6)
         throw Error("bad-costs",
                     "a line has six values: algorithm, depth, channels, megapixels, kernel size, factor");
+    const bool alpha = words[2].ends_with('a');
     return {std::string(words[0]),
             depth_named(words[1]),
-            parse_count(words[2], "channels", kMaxChannels),
+            parse_count(words[2].substr(0, words[2].size() - alpha), "channels", kMaxChannels),
             parse_positive(words[3], "megapixels"),
             parse_count(words[4], "kernel size", kLargestKernel),
-            parse_positive(words[5], "factor")};
+            parse_positive(words[5], "factor"),
+            alpha};
 }
 
 void check_header(std::string_view line, std::string_view engine) {
@@ -96,8 +100,12 @@ CostCorrections::CostCorrections(std::vector<CostSample> samples) {
 }
 
 double CostCorrections::factor(std::string_view algorithm, const ImageStep& step) const {
-    const auto group = std::tuple(algorithm, step.in.depth, step.in.channels);
-    const auto found = std::ranges::equal_range(samples_, group, {}, group_of);
+    const auto measured = [&](bool alpha) {
+        return std::ranges::equal_range(
+            samples_, std::tuple(algorithm, step.in.depth, step.in.channels, alpha), {}, group_of);
+    };
+    auto found = measured(is_alpha_weighted(step));
+    if (found.empty()) found = measured(false);
     if (found.empty() || step.stages.empty()) return 1;
     std::vector<std::span<const CostSample>> sizes; // samples of one image size each
     for (auto begin = found.begin(); begin != found.end();) {
@@ -130,8 +138,9 @@ std::string costs_text(const CostCorrections& corrections, std::string_view engi
             std::snprintf(digits, sizeof digits, "%.5g", v);
             return std::string(digits);
         };
-        text += s.algorithm + " " + std::string(name(s.depth)) + " " + std::to_string(s.channels) + " " +
-                rounded(s.megapixels) + " " + std::to_string(s.kernel_size) + " " + rounded(s.factor) + "\n";
+        text += s.algorithm + " " + std::string(name(s.depth)) + " " + std::to_string(s.channels) +
+                (s.alpha ? "a " : " ") + rounded(s.megapixels) + " " + std::to_string(s.kernel_size) + " " +
+                rounded(s.factor) + "\n";
     }
     return text;
 }

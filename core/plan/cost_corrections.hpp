@@ -19,6 +19,7 @@ struct CostSample {
     double megapixels = 1; ///< of the image
     int kernel_size = 3;   ///< the longer extent
     double factor = 1;
+    bool alpha = false; ///< colour is weighted by alpha
 };
 
 /// Immutable, so that the choice of an algorithm is a pure function of the request (semantics 13).
@@ -29,9 +30,9 @@ public:
     /// geometrically.
     explicit CostCorrections(std::vector<CostSample> samples);
 
-    /// The factor for a filtering step: interpolated between the samples of its algorithm, depth and
-    /// channel count, linearly between the logarithms of kernel size, image size and factor; beyond them
-    /// that of the nearest. 1 without samples.
+    /// The factor for a filtering step: interpolated between the samples of its algorithm, depth, channel
+    /// count and alpha, linearly between the logarithms of kernel size, image size and factor; beyond them
+    /// that of the nearest. Without samples with alpha, those without it count; without any it is 1.
     double factor(std::string_view algorithm, const ImageStep& step) const;
 
     const std::vector<CostSample>& samples() const { return samples_; }
@@ -41,8 +42,8 @@ private:
 };
 
 /// The file of constants: a first line "kernelglass-costs/1 ENGINE DEVICE", then a line for each sample:
-/// algorithm, depth, channels, megapixels, kernel size, factor. Empty lines and lines that begin with # are
-/// skipped.
+/// algorithm, depth, channels (4a with alpha), megapixels, kernel size, factor. Empty lines and lines that
+/// begin with # are skipped.
 std::string costs_text(const CostCorrections& corrections, std::string_view engine, std::string_view device);
 /// The constants for `engine`. Throws Error that names `file` and the line.
 CostCorrections parse_costs(std::string_view text, std::string_view file, std::string_view engine);

@@ -23,13 +23,11 @@ std::pair<Stage, Stage> split(const Stage& stage, Factors factors) {
 class Cutter {
 public:
     explicit Cutter(const ImageRequest& whole)
-        : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)),
-          margin_(rounding_margin(whole) / 2) {
-        if (float64_between())
-            for (const auto& stage : whole.stages) gain_ *= absolute_gain(stage);
+        : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {
+        if (float64_between()) amplifications_ = amplifications(whole), margin_ = rounding_margin(whole);
     }
     /// Numbers between the steps are float64 (semantics 5).
-    bool float64_between() const { return float64_sums_ && whole_.stages.size() > 1; }
+    bool float64_between() const { return float64_sums_ && has_steps_between(whole_); }
 
     void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep, float weighted_offset = 0,
                  bool clamps_alpha = false) {
@@ -65,19 +63,19 @@ private:
         step.for_integers = is_integer(whole_.out.depth);
     }
     /// The factors of a stage that is a column and a row in float64 between steps: float64 sums every tap as
-    /// it is written. Empty where the roundings of the factors, amplified by later stages, could take more
-    /// than half of the margin.
+    /// it is written. Empty where the roundings of the factors could take more than what is left of the
+    /// margin.
     std::optional<Factors> factors_in_float64(const Stage& stage) {
         if (!float64_between()) return {};
-        const double own_gain = absolute_gain(stage);
-        gain_ = own_gain > 0 ? gain_ / own_gain : 0; // of the stages after this one
+        const double amplified = amplifications_[stages_++];
         const auto& kernel = stage.kernels.front();
         if (stage.kernels.size() > 1 || kernel.width * kernel.height <= kernel.width + kernel.height)
             return {};
         auto factors = separate(stage, 0);
         if (!factors) return {};
         const double off = off_by_factoring(kernel, *factors) /
-                           std::fabs(static_cast<double>(kernel.divisor)) * gain_ * full_scale(whole_.out);
+                           std::fabs(static_cast<double>(kernel.divisor)) * amplified *
+                           full_scale(whole_.out);
         if (!(off <= margin_)) return {};
         margin_ -= off;
         return factors;
@@ -92,8 +90,9 @@ private:
     const ImageRequest& whole_;
     PixelFormat format_;
     bool float64_sums_;
-    double gain_ = 1; ///< of the stages that follow
-    double margin_;   ///< for the roundings of factors, in levels of the output
+    std::vector<double> amplifications_; ///< of each stage, where numbers between steps are float64
+    std::size_t stages_ = 0;             ///< so far
+    double margin_ = 0;                  ///< left for the roundings of factors, in levels of the output
 };
 
 /// The format between steps: floats in the units of the input (semantics 3), or linear light from 0 to 1.
@@ -171,7 +170,8 @@ std::vector<ImageStep> cut_into_steps(const ImageRequest& request) {
 bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
 
 std::vector<ImageStep> join_alpha_weighting(std::vector<ImageStep> steps) {
-    if (steps.size() != 3 || !is_conversion(steps[0]) || is_conversion(steps[1]) || !is_conversion(steps[2]))
+    if (steps.size() != 3 || !is_conversion(steps[0]) || is_conversion(steps[1]) ||
+        !is_conversion(steps[2]) || has_float64(steps[1]))
         return steps;
     auto &before = steps[0], &filter = steps[1], &after = steps[2];
     const auto& work = filter.in;

@@ -4,6 +4,7 @@
 #include "core/support/error.hpp"
 #include "core/image/half.hpp"
 #include "core/image/sample.hpp"
+#include "core/request/rounding.hpp"
 #include "core/support/stop.hpp"
 
 #include <algorithm>
@@ -212,7 +213,8 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
 
     bool alpha_was_copied = false, alpha_was_filtered = false;
     double last_offset = 0; // of premultiplied colour
-    bool integers = is_integer(request.in.depth) && !decode && !alpha_weighting && !straightens(request);
+    bool integers = is_integer(request.in.depth) && !decode && !alpha_weighting && !straightens(request) &&
+                    !(has_steps_between(request) && needs_float64(request));
     for (const auto& stage : request.stages) {
         const double stage_offset = static_cast<double>(
             static_cast<float>(static_cast<double>(offset(stage)) * unit));

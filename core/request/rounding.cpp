@@ -228,6 +228,13 @@ Samples samples_of(const ImageRequest& r) {
     return {r.in.depth, full_scale(r.in), is_integer(r.in.depth) ? 1.0 : 0.0, false};
 }
 
+/// The roundings after the last stage.
+double off_by_end(const ImageRequest& r) {
+    const double out = full_scale(r.out);
+    return (r.in.depth != r.out.depth ? 2 * half_last_place(out) : 0) +
+           (r.sign == SignedMode::half ? half_last_place(out) : 0);
+}
+
 /// One filter on the stored numbers.
 bool one_filter_needs_float64(const ImageRequest& r) {
     const auto& stage = r.stages.front();
@@ -235,21 +242,22 @@ bool one_filter_needs_float64(const ImageRequest& r) {
     if (is_integer(r.in.depth) && sums_exactly(stage, in)) return false;
     const auto factors = factorings_of(stage);
     const double largest = in * (1 + std::fabs(static_cast<double>(offset(stage))));
-    double after = 0;
-    if (r.in.depth != r.out.depth) after += 2 * half_last_place(out);
-    if (r.sign == SignedMode::half) after += half_last_place(out);
     const auto is_too_much = [&](auto off) {
-        return off_by_stage(stage, factors, samples_of(r), largest, off) * out / in + after >
+        return off_by_stage(stage, factors, samples_of(r), largest, off) * out / in + off_by_end(r) >
                rounding_margin(r);
     };
     return is_too_much(at_most_off) && is_too_much(off_by_either);
 }
 
-/// Several filters, where a later one amplifies the roundings of those before it.
+/// True for blurs: their taps are many enough that each rounding is well below t, and they amplify none.
+bool is_normalised(const Stage& stage) {
+    const auto& kernel = stage.kernels.front();
+    return kernel.width >= 3 && kernel.height >= 3 && absolute_gain(stage) <= 1.05;
+}
+
+/// Several steps, where a later one amplifies the roundings of those before it.
 bool chain_needs_float64(const ImageRequest& r) {
-    constexpr double kNormalised = 1.05;
-    if (std::ranges::all_of(r.stages, [](const Stage& s) { return absolute_gain(s) <= kNormalised; }))
-        return false;
+    if (std::ranges::all_of(r.stages, is_normalised)) return false;
     const double white = full_scale(r.in);
     std::vector<Factorings> factors;
     for (const auto& stage : r.stages) factors.push_back(factorings_of(stage));
@@ -268,12 +276,17 @@ bool chain_needs_float64(const ImageRequest& r) {
                                  last ? std::min(after.most, white * beyond_white) : after.most, off);
             samples = after;
         }
-        return error * full_scale(r.out) / white > rounding_margin(r);
+        return error * full_scale(r.out) / white + off_by_end(r) > rounding_margin(r);
     };
     return is_too_much(at_most_off) && is_too_much(off_by_either);
 }
 
 } // namespace
+
+bool has_steps_between(const ImageRequest& r) {
+    return r.stages.size() > 1 ||
+           (r.stages.size() == 1 && is_alpha_weighted(r) && !filters_alpha(r.stages.front()));
+}
 
 bool filters_stored_numbers(const ImageRequest& r) {
     return !r.stages.empty() && !is_alpha_weighted(r) && !straightens(r) && r.light == Light::stored &&
@@ -281,14 +294,15 @@ bool filters_stored_numbers(const ImageRequest& r) {
 }
 
 double rounding_margin(const ImageRequest& r) {
-    if (r.out.depth == Depth::u8) return 1.0 / 64;
+    const double tolerated = has_steps_between(r) ? r.tolerance * full_scale(r.out) : 0;
+    if (r.out.depth == Depth::u8) return std::max(1.0 / 64, tolerated);
     int extents = 0;
     for (const auto& stage : r.stages) {
         int longest = 0;
         for (const auto& kernel : stage.kernels) longest = std::max(longest, kernel.width + kernel.height);
         extents += longest;
     }
-    return extents / 512.0;
+    return std::max(extents / 512.0, tolerated);
 }
 
 double off_by_factoring(const Kernel& kernel, const Factors& factors) {
@@ -301,17 +315,32 @@ double off_by_factoring(const Kernel& kernel, const Factors& factors) {
     return off;
 }
 
+std::vector<double> amplifications(const ImageRequest& r) {
+    std::vector<double> all;
+    auto samples = samples_of(r);
+    for (const auto& stage : r.stages) {
+        all.push_back(samples.most / full_scale(r.in));
+        samples = samples_after(stage, samples, full_scale(r.in));
+    }
+    double gain = 1; // of the stages behind
+    for (auto i = r.stages.size(); i-- > 0;) {
+        all[i] *= gain;
+        gain *= absolute_gain(r.stages[i]);
+    }
+    return all;
+}
+
 bool needs_float64(const ImageRequest& r) {
     if (!is_integer(r.out.depth) || !std::ranges::all_of(r.stages, has_weights)) return false;
-    if (r.stages.size() > 1) return chain_needs_float64(r);
+    if (has_steps_between(r)) return chain_needs_float64(r);
     return filters_stored_numbers(r) && one_filter_needs_float64(r);
 }
 
 std::string why_float64(const ImageStep& step) {
     if (has_float64(step))
-        return "the filters amplify roundings beyond what the output allows, so the numbers between the "
-               "steps "
-               "are float64";
+        return "its filters amplify roundings beyond what the output allows, so the numbers between its "
+               "steps are "
+               "float64";
     const double gain = absolute_gain(step.stages.front());
     if (gain < 1.05) return "float32 would round its few taps too coarsely, so it is summed in float64";
     char times[32];

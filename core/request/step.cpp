@@ -13,10 +13,10 @@ std::string why_not_one_stage(const ImageStep& step, Sums sums, AlphaWeighting a
         return "it does not premultiply colour by alpha itself";
     if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
         return "it does not change light, alpha or scale itself";
+    if (has_float64(step) && sums != Sums::float64_samples)
+        return "it does not read and write float64, which this recipe keeps between its steps";
     if (step.float64_sums && sums == Sums::float32)
         return "it sums in float32, which is too coarse for these weights";
-    if (has_float64(step) && sums != Sums::float64_samples)
-        return "it reads and writes no float64 between steps";
     return {};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of an image as f32 or f64, unbounded in every direction: border, depth and the rectangle held by a buffer are
-// resolved here, so that sums need no tests.
+// Rows of an image as f32 or f64, unbounded in every direction: border, depth and the rectangle held by a
+// buffer are resolved here, so that sums need no tests.
 
 #include "core/plan/engine.hpp"
 #include "cpu/kernels/samples.hpp"

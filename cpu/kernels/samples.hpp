@@ -1,6 +1,6 @@
 #pragma once
-// Conversion of runs of samples to f32 or f64 and back, compiled once per SIMD target. Every algorithm uses it
-// before and after its sums.
+// Conversion of runs of samples to f32 or f64 and back, compiled once per SIMD target. Every algorithm uses
+// it before and after its sums.
 
 #include "core/image/pixel.hpp"
 

@@ -148,8 +148,8 @@ void float64_block_sums(const BlockTaps& kernel, const std::byte* const* rows, D
 constexpr std::size_t kLine = kLanes >= 16 ? 4 : 8;
 
 /// The result of one operation (Finish::rounds_to_float32). Rounding to double before does not change it:
-/// quotients, products, sums and roots of floats are far enough from halves (Figueroa, When is Double Rounding
-/// Innocuous?, 1995).
+/// quotients, products, sums and roots of floats are far enough from halves (Figueroa, When is Double
+/// Rounding Innocuous?, 1995).
 HWY_INLINE Vec<float> rounded(const Finish&, Vec<float> v) { return v; }
 HWY_INLINE Vec<double> rounded(const Finish& finish, Vec<double> v) {
     const hn::ScalableTag<double> d;

@@ -47,8 +47,8 @@ BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
 
 /// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the rows r of the block and i in
 /// [begin, end). rows[s] points at the column of i = 0, in samples of `depth`. If end < kRowSlack, rows
-/// (which must then be f32 or f64) and out are read and written up to kRowSlack beyond the last sample; otherwise
-/// samples before begin may be written again.
+/// (which must then be f32 or f64) and out are read and written up to kRowSlack beyond the last sample;
+/// otherwise samples before begin may be written again.
 void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
                 std::size_t end, float* out, std::size_t stride);
 /// The same in float64, also of samples in f64: the product of two floats is exact, so only the sums round.

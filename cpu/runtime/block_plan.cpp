@@ -19,13 +19,14 @@ constexpr std::size_t kMostProducts = std::size_t{1} << 27; // between two check
 // Limit for the rows beside an output's own. Above it, all half floats are widened once instead of per chunk.
 constexpr std::int64_t kMostHalfRows = 64;
 
-/// The output columns computed together. A strip is wide enough that the columns beside it, which its
-/// neighbours sum too, are the smaller share of the work.
-std::int64_t strip_columns(const ImageStep& step, std::int64_t halo, std::int64_t width) {
+/// The output columns computed together, for sums of `bytes` each. A strip is wide enough that the columns
+/// beside it, which its neighbours sum too, are the smaller share of the work.
+std::int64_t strip_columns(const ImageStep& step, std::int64_t halo, std::int64_t width,
+                           std::size_t bytes = sizeof(float)) {
     const std::int64_t channels = step.in.channels;
-    const auto floats = std::max(step.in.depth == Depth::f16 ? kStripFloats / 4 : kStripFloats,
-                                 2 * halo * channels);
-    return std::min(width, (floats + channels - 1) / channels);
+    const auto most = bytes == sizeof(float) ? kStripFloats : kStripFloats / 2;
+    const auto samples = std::max(step.in.depth == Depth::f16 ? most / 4 : most, 2 * halo * channels);
+    return std::min(width, (samples + channels - 1) / channels);
 }
 
 /// The lines of a strip: sums of image columns, also for columns outside the image. The border reuses the
@@ -123,7 +124,7 @@ private:
                      const Rect& covers, std::int64_t y0, std::int64_t y1) const override {
         const std::int64_t channels = step_.in.channels, left = work_.line_reach.left,
                            right = work_.line_reach.right;
-        const auto columns = strip_columns(step_, left + right, to.size.width);
+        const auto columns = strip_columns(step_, left + right, to.size.width, sizeof(Sum));
         std::vector<Sum> lines;
         std::vector<const Sum*> line(work_.sums.size());
         // For outputs that are not written at once.

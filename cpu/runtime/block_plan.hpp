@@ -1,6 +1,7 @@
 #pragma once
-// The plan shared by `direct`, `separable` and `float64`: sums over blocks of rows, read directly from the image, then
-// taps along each row of sums, then the output. They differ in the taps of these passes and in their precision.
+// The plan shared by `direct`, `separable` and `float64`: sums over blocks of rows, read directly from the
+// image, then taps along each row of sums, then the output. They differ in the taps of these passes and in
+// their precision.
 
 #include "core/plan/engine.hpp"
 #include "core/request/step.hpp"

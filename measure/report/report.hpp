@@ -23,7 +23,8 @@ struct ReportRow {
     int kernel_width = 0, kernel_height = 0;
     std::string depth, border;
     int channels = 0;
-    double tolerance = 0; ///< tolerance of the request, as a fraction of full scale; 0 = none
+    bool alpha_weighted = false; ///< colour is weighted by alpha; the name then has u8x4a
+    double tolerance = 0;        ///< tolerance of the request, as a fraction of full scale; 0 = none
     bool separable = false, cold = true;
     /// content of the median: "filter", or "filter, conversion" where an algorithm needs one
     std::string includes;

@@ -17,7 +17,7 @@ TEST(Sweep, EveryCombinationOnceWithKernelSizesFastest) {
     sweep.sizes = {{10, 8}, {20, 8}};
     sweep.kernel_sizes = {{3, 3}, {5, 5}, {7, 7}};
     sweep.depths = {Depth::u8, Depth::f32};
-    sweep.channels = {1, 3};
+    sweep.channels = {{1}, {3}};
     sweep.borders = {Border::zero, Border::wrap};
     sweep.filters = {"dense", "gaussian"};
     const auto cases = cases_of(sweep);
@@ -46,6 +46,18 @@ TEST(Sweep, DuplicatesAreListedOnce) { // the rows of a report have unique names
     sweep.kernel_sizes = {{3, 3}, {5, 5}, {3, 3}};
     sweep.depths = {Depth::u8, Depth::u8};
     EXPECT_EQ(cases_of(sweep).size(), 2U);
+}
+
+TEST(Sweep, TheLastOfChannelsWithAlphaIsAlpha) {
+    Sweep sweep;
+    sweep.kernel_sizes = {{3, 3}};
+    sweep.channels = {{4}, {4, true}, {2, true}};
+    const auto cases = cases_of(sweep);
+    ASSERT_EQ(cases.size(), 3U);
+    EXPECT_FALSE(is_alpha_weighted(cases[0].request));
+    EXPECT_TRUE(is_alpha_weighted(cases[1].request));
+    EXPECT_EQ(cases[1].request.out.alpha, 3);
+    EXPECT_EQ(cases[2].request.in.alpha, 1);
 }
 
 /// Weights for dense algorithms only: not separable, no generator, no symmetry.
@@ -111,7 +123,7 @@ TEST(Sweep, ParsesTheAxes) {
     EXPECT_EQ(sides[5], (Extent{5, 7}));
     EXPECT_EQ(parse_kernel_sizes("4-4").size(), 1U);
     EXPECT_EQ(parse_kernel_sizes("3-1025").back(), (Extent{1025, 1025}));
-    EXPECT_EQ(parse_channel_counts("1,3,4"), (std::vector{1, 3, 4}));
+    EXPECT_EQ(parse_channel_layouts("1,4,4a"), (std::vector<ChannelLayout>{{1}, {4}, {4, true}}));
     for (const auto* wrong : {"", "x", "3x", "-3", "0", "65536", "3,,5", "3.5"})
         EXPECT_EQ(code_of([&] { parse_kernel_sizes(wrong); }), "bad-value") << wrong;
     EXPECT_EQ(code_of([] { parse_kernel_sizes("9-3"); }), "bad-range");
@@ -120,7 +132,7 @@ TEST(Sweep, ParsesTheAxes) {
     for (const auto* wrong : {"640x", "0x1", "640x480x3"})
         EXPECT_EQ(code_of([&] { parse_sizes(wrong); }), "bad-value") << wrong;
     for (const auto* wrong : {"", "0", "5", "rgba"})
-        EXPECT_EQ(code_of([&] { parse_channel_counts(wrong); }), "bad-value") << wrong;
+        EXPECT_EQ(code_of([&] { parse_channel_layouts(wrong); }), "bad-value") << wrong;
 }
 
 TEST(Sweep, ErrorsNameTheWordAndWhatStandsInItsPlace) {

@@ -41,6 +41,16 @@ TEST(Tune, FitsTheMeasuredOverTheEstimatedTime) {
     EXPECT_NEAR(sample.factor, 3, 1e-12);
 }
 
+TEST(Tune, FitsAlphaWeightedRequestsByThemselves) {
+    auto weighted = timed("tiled", 10, 60);
+    weighted.alpha_weighted = true;
+    const auto costs = fitted_costs(std::vector{report_of({timed("tiled", 10, 15), weighted})}, "cuda");
+    ASSERT_EQ(costs.samples().size(), 2u);
+    EXPECT_FALSE(costs.samples()[0].alpha);
+    EXPECT_TRUE(costs.samples()[1].alpha);
+    EXPECT_NEAR(costs.samples()[1].factor, 6, 1e-12);
+}
+
 TEST(Tune, LeavesOutWhatSaysNothingOfTheAlgorithmAlone) {
     auto peer = timed("npp:FilterBorder", 10, 15), cpu = timed("tiled", 10, 15),
          warm = timed("tiled", 10, 15), untimed = timed("tiled", 10, 15), unknown = timed("tiled", 0, 15),
@@ -53,7 +63,7 @@ TEST(Tune, LeavesOutWhatSaysNothingOfTheAlgorithmAlone) {
 
 TEST(Tune, MeasuresEveryKindOfRequest) {
     const auto cases = tuning_cases();
-    EXPECT_EQ(cases.size(), (7 + 5 + 3 + 2) * 2 * (3 + 2 + 2));
+    EXPECT_EQ(cases.size(), (7 + 5 + 3 + 2) * 2 * (4 + 2 + 2));
     for (const auto& one : cases) EXPECT_FALSE(one.request.stages.empty());
     EXPECT_TRUE(std::ranges::is_sorted(cases, std::greater(), [](const auto& one) {
         return one.request.size.width; // the time may be over before the last

@@ -45,9 +45,21 @@ TEST(CostCorrections, AreTheGeometricMeanOfSamplesOfOneKind) {
     EXPECT_EQ(costs.samples().size(), 1u);
 }
 
+TEST(CostCorrections, OfAlphaWeightedStepsAreTheirOwn) {
+    auto weighted = step(Depth::u8, 4, {1000, 1000}, 3);
+    weighted.in.alpha = weighted.out.alpha = 3;
+    const CostCorrections plain({{"a", Depth::u8, 4, 1, 3, 2}});
+    EXPECT_EQ(plain.factor("a", weighted), 2) << "nothing else was measured";
+    const CostCorrections both({{"a", Depth::u8, 4, 1, 3, 2}, {"a", Depth::u8, 4, 1, 3, 7, true}});
+    EXPECT_NEAR(both.factor("a", weighted), 7, 1e-12);
+    EXPECT_EQ(both.factor("a", step(Depth::u8, 4, {1000, 1000}, 3)), 2);
+    weighted.alpha = AlphaMode::straight;
+    EXPECT_EQ(both.factor("a", weighted), 2);
+}
+
 TEST(CostCorrections, ComeBackFromTheirFile) {
     const CostCorrections costs(
-        {{"a", Depth::u8, 1, 0.262144, 3, 1.25}, {"b", Depth::f32, 4, 16.7772, 31, 0.5}});
+        {{"a", Depth::u8, 1, 0.262144, 3, 1.25}, {"b", Depth::f32, 4, 16.7772, 31, 0.5, true}});
     const auto text = costs_text(costs, "cuda", "NVIDIA H200");
     EXPECT_EQ(text.substr(0, text.find('\n')), "kernelglass-costs/1 cuda NVIDIA H200");
     const auto back = parse_costs(text, "costs.txt", "cuda");
@@ -55,6 +67,7 @@ TEST(CostCorrections, ComeBackFromTheirFile) {
     EXPECT_EQ(costs_text(back, "cuda", "NVIDIA H200"), text);
     EXPECT_EQ(back.samples()[1].algorithm, "b");
     EXPECT_EQ(back.samples()[1].factor, 0.5);
+    EXPECT_TRUE(back.samples()[1].alpha && !back.samples()[0].alpha);
 }
 
 TEST(CostCorrections, OfTinyImagesComeBackToo) {

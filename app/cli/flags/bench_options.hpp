@@ -1,6 +1,7 @@
 #pragma once
 // The options of `kernelglass bench`, common to all of its benchmarks.
 
+#include "app/bench/sweep.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "core/plan/engine.hpp"
@@ -17,7 +18,7 @@ struct BenchOptions {
     RecipeFlags flags;              ///< steps and summation; bench declares its own engine flags
     std::optional<std::vector<Extent>> sizes, kernel_sizes;
     std::optional<std::vector<Depth>> depths;
-    std::optional<std::vector<int>> channels;
+    std::optional<std::vector<ChannelLayout>> channels;
     std::optional<std::vector<Border>> borders;
     std::optional<std::vector<double>> tolerances;
     std::optional<std::vector<std::string>> filters;

@@ -114,7 +114,8 @@ std::string title_of(const BenchOptions& o, const Recipe& recipe) {
     };
     if (recipe.steps.empty()) add(sweep.filters, std::identity());
     add(sweep.depths, [](Depth depth) { return name(depth); });
-    add(sweep.channels, [](int n) { return "x" + std::to_string(n); });
+    add(sweep.channels,
+        [](const ChannelLayout& c) { return "x" + std::to_string(c.count) + (c.alpha ? "a" : ""); });
     add(sweep.sizes,
         [](Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); });
     add(sweep.borders, [](Border border) { return name(border); });

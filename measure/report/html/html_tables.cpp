@@ -112,8 +112,9 @@ std::string line_of(const Standing& standing, const ReportRow& row, bool alone) 
     }
     text += cell("n", by(row.width, row.height),
                  static_cast<double>(row.width) * static_cast<double>(row.height)) +
-            cell("w", row.depth + " x " + std::to_string(row.channels)) + cell("", row.border) +
-            cell("t", row.filter) + cell("", row.cold ? "cold" : "warm");
+            cell("w", row.depth + " x " + std::to_string(row.channels) +
+                          (row.alpha_weighted ? " with alpha" : "")) +
+            cell("", row.border) + cell("t", row.filter) + cell("", row.cold ? "cold" : "warm");
     return text + "</tr>\n";
 }
 
