@@ -63,11 +63,6 @@ __device__ inline OwnSquare own_square(int across) {
     return {square % across * kSquare, square / across * kSquare};
 }
 
-/// Returns the same value in every thread of the block.
-__device__ inline bool block_stopped(const StageCommon& c) {
-    return c.stop.raised_for_block();
-}
-
 /// The largest value of a block of kSquareThreads.
 __device__ inline float largest_of_block(float value) {
     __shared__ float of_warps[kSquareRows];
@@ -96,7 +91,7 @@ template <typename In, typename Number>
 __global__ void __launch_bounds__(kSquare* kSquareRows)
     lay_out_frames(const __grid_constant__ StageCommon c, int which, const __grid_constant__ Frames f,
                    Number* frames, float* squares) {
-    if (block_stopped(c)) return;
+    if (c.stop.raised_for_block()) return;
     const auto& item = c.items[which];
     const auto tile = own_tile(f);
     const auto square = own_square(f.squares_across);
@@ -276,7 +271,7 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
     const auto square = own_square((f.tile_width + kSquare - 1) / kSquare);
     const int column = square.x + static_cast<int>(threadIdx.x),
               first_row = square.y + static_cast<int>(threadIdx.y);
-    if (!tile.exists || block_stopped(c)) return;
+    if (!tile.exists || c.stop.raised_for_block()) return;
     const auto& item = c.items[which];
     auto frame = static_cast<std::int64_t>(blockIdx.z) * f.channels;
     const auto next_kernel = static_cast<std::int64_t>(f.at_once) * f.channels * f.size;
