@@ -49,15 +49,16 @@ __device__ void with_depth(Depth depth, Body body) {
     }
 }
 
-/// The same in kernels that compute in float32, where no format is f64.
-template <typename Body>
-__device__ void with_float_depth(Depth depth, Body body) {
+/// The same in kernels that compute in `Number`: only those in double meet f64.
+template <typename Number, typename Body>
+__device__ void with_depth_for(Depth depth, Body body) {
     with_depth(depth, [&](auto sample) {
-        if constexpr (!std::is_same_v<decltype(sample), double>) body(sample);
+        if constexpr (!std::is_same_v<decltype(sample), double> || std::is_same_v<Number, double>)
+            body(sample);
     });
 }
 
-template <typename Number = float, typename Sample>
+template <typename Number, typename Sample>
 __device__ Number widened(Sample v) {
     if constexpr (std::is_same_v<Sample, HalfBits>) return __half2float(__ushort_as_half(v.bits));
     else return static_cast<Number>(v);
@@ -88,23 +89,23 @@ struct alignas(kTogether * sizeof(Sample)) Four {
 };
 
 /// `count` samples of a row from `at` on; `wide`: all four at once.
-template <typename Sample>
+template <typename Sample, typename Number>
 __device__ void load(const std::byte* row, std::int64_t at, int count, bool wide,
-                     float (&values)[kTogether]) {
+                     Number (&values)[kTogether]) {
     const auto* samples = reinterpret_cast<const Sample*>(row) + at;
     if (wide) {
         const auto four = *reinterpret_cast<const Four<Sample>*>(samples);
 #pragma unroll
-        for (int s = 0; s < kTogether; ++s) values[s] = widened(four.sample[s]);
+        for (int s = 0; s < kTogether; ++s) values[s] = widened<Number>(four.sample[s]);
         return;
     }
 #pragma unroll
-    for (int s = 0; s < kTogether; ++s) values[s] = s < count ? widened(samples[s]) : 0.0f;
+    for (int s = 0; s < kTogether; ++s) values[s] = s < count ? widened<Number>(samples[s]) : Number{0};
 }
 
-template <typename Sample>
+template <typename Sample, typename Number>
 __device__ void save(std::byte* row, std::int64_t at, int count, bool wide,
-                     const float (&values)[kTogether]) {
+                     const Number (&values)[kTogether]) {
     auto* samples = reinterpret_cast<Sample*>(row) + at;
     if (wide) {
         Four<Sample> four;
@@ -118,6 +119,8 @@ __device__ void save(std::byte* row, std::int64_t at, int count, bool wide,
         if (s < count) samples[s] = narrowed<Sample>(values[s]);
 }
 
+/// `Number`: double where either format is f64, else float.
+template <typename Number>
 __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant__ ConvertParameters p) {
     const int x = static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads + static_cast<int>(threadIdx.x);
     const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
@@ -126,41 +129,15 @@ __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant
     const auto& item = p.items[blockIdx.z];
     const int channels = p.conversion.channels;
     const bool wide = channels == kTogether;
-    float pixel[kTogether];
-    with_float_depth(p.in, [&](auto sample) {
+    Number pixel[kTogether];
+    with_depth_for<Number>(p.in, [&](auto sample) {
         load<decltype(sample)>(item.src + y * item.src_pitch, std::int64_t{x} * channels, channels, wide,
                                pixel);
     });
     p.conversion(pixel);
-    with_float_depth(p.out, [&](auto sample) {
+    with_depth_for<Number>(p.out, [&](auto sample) {
         save<decltype(sample)>(item.dst + y * item.dst_pitch, std::int64_t{x} * channels, channels, wide,
                                pixel);
-    });
-}
-
-/// Where either format is f64.
-__global__ void __launch_bounds__(kThreads) convert_doubles(const __grid_constant__ ConvertParameters p) {
-    const int x = static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads + static_cast<int>(threadIdx.x);
-    const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
-    if (p.stop.raised_for_block() || x >= p.width) return;
-    assert(y < p.height);
-    const auto& item = p.items[blockIdx.z];
-    const int channels = p.conversion.channels;
-    const auto at = std::int64_t{x} * channels;
-    double pixel[kMaxChannels] = {};
-    with_depth(p.in, [&](auto sample) {
-        const auto* samples = reinterpret_cast<const decltype(sample)*>(item.src + y * item.src_pitch) + at;
-#pragma unroll
-        for (int c = 0; c < kMaxChannels; ++c)
-            if (c < channels) pixel[c] = widened<double>(samples[c]);
-    });
-    p.conversion(pixel);
-    with_depth(p.out, [&](auto sample) {
-        using Sample = decltype(sample);
-        auto* samples = reinterpret_cast<Sample*>(item.dst + y * item.dst_pitch) + at;
-#pragma unroll
-        for (int c = 0; c < kMaxChannels; ++c)
-            if (c < channels) samples[c] = narrowed<Sample>(pixel[c]);
     });
 }
 
@@ -181,7 +158,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
             if (count > 0) body(g, at, count, p.wide && count == kTogether);
         }
     };
-    with_float_depth(p.in, [&](auto sample) {
+    with_depth_for<float>(p.in, [&](auto sample) {
         for_each_group([&](int g, int at, int count, bool wide) {
             load<decltype(sample)>(item.src + y * item.src_pitch, at, count, wide, values[g]);
         });
@@ -192,7 +169,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
 #pragma unroll
             for (float& v : group) v = v / in_scale * out_scale;
     }
-    with_float_depth(p.out, [&](auto sample) {
+    with_depth_for<float>(p.out, [&](auto sample) {
         for_each_group([&](int g, int at, int count, bool wide) {
             save<decltype(sample)>(item.dst + y * item.dst_pitch, at, count, wide, values[g]);
         });
@@ -237,9 +214,9 @@ public:
                 p.wide &= at_16_bytes(p.items[i]);
             }
             void* arguments[] = {&p};
-            cuda.launch(doubles ? reinterpret_cast<const void*>(&convert_doubles)
+            cuda.launch(doubles ? reinterpret_cast<const void*>(&convert_pixels<double>)
                         : plain ? reinterpret_cast<const void*>(&convert_samples)
-                                : reinterpret_cast<const void*>(&convert_pixels),
+                                : reinterpret_cast<const void*>(&convert_pixels<float>),
                         {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
         }
     }
