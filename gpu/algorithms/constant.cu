@@ -14,9 +14,9 @@ namespace kg::gpu {
 
 namespace {
 
-template <typename In, typename Out, int Capacity>
+template <typename In, typename Out>
 __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
-    filter_constant(const __grid_constant__ StageParameters<Capacity> p) {
+    filter_constant(const __grid_constant__ StageParameters<kMostWeights> p) {
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
     const auto own = own_output(c);
@@ -42,10 +42,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanCon
     const auto& step = std::get<ImageStep>(request);
     auto packed = pack(step, false);
     const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
-        return with_capacity(packed, [](auto capacity) {
-            return reinterpret_cast<const void*>(
-                &filter_constant<decltype(in), decltype(out), decltype(capacity)::value>);
-        });
+        return reinterpret_cast<const void*>(&filter_constant<decltype(in), decltype(out)>);
     });
     return std::make_shared<OneOutputPlan>(step, std::move(packed), kernel);
 }

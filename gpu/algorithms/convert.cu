@@ -3,13 +3,14 @@
 //
 // Depths are run-time switches: the kernel is bound by memory bandwidth, not by uniform branches. Where only
 // depth and scale change, as around most filters, samples are converted regardless of their pixel, eight per
-// thread.
+// thread. RGBA of integers times alpha, and back, as around alpha-weighted filters, has kernels of its own:
+// their divisions are those of alpha_weighting.cuh, and a thread has four pixels in flight.
 
 #include "core/image/conversion.hpp"
 #include "core/image/sample.hpp"
 #include "core/request/step.hpp"
+#include "gpu/kernels/alpha_weighting.cuh"
 #include "gpu/runtime/device.hpp"
-#include "gpu/kernels/stage.hpp"
 
 #include <cuda_fp16.h>
 
@@ -20,8 +21,8 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kTogether = 4,
-              kGroups = 2; // samples per read, and reads per thread
+constexpr int kTogether = 4, kGroups = 2; // samples per read, and reads per thread
+constexpr int kPixels = 4;                // of a thread, where alpha is multiplied or divided by
 
 struct ConvertParameters {
     PixelConversion conversion;
@@ -176,10 +177,89 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
     });
 }
 
+/// body(i, x) for each of a thread's pixels, which are kThreads apart, so that a warp's are adjacent.
+template <typename Body>
+__device__ void for_each_pixel(const ConvertParameters& p, Body body) {
+    const int first = static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads * kPixels +
+                      static_cast<int>(threadIdx.x);
+#pragma unroll
+    for (int i = 0; i < kPixels; ++i)
+        if (const int x = first + i * kThreads; x < p.width) body(i, x);
+}
+
+/// RGBA of integers to colour times alpha in floats of the same scale.
+template <typename Sample>
+__global__ void __launch_bounds__(kThreads) premultiply_pixels(const __grid_constant__ ConvertParameters p) {
+    const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
+    if (p.stop.raised_for_block()) return;
+    const auto& item = p.items[blockIdx.z];
+    const auto* from = reinterpret_cast<const Four<Sample>*>(item.src + y * item.src_pitch);
+    auto* to = reinterpret_cast<float4*>(item.dst + y * item.dst_pitch);
+    Four<Sample> pixels[kPixels];
+    for_each_pixel(p, [&](int i, int x) { pixels[i] = from[x]; });
+    for_each_pixel(p, [&](int i, int x) {
+        const auto& s = pixels[i].sample;
+        to[x] = premultiplied<Sample>(s[0], s[1], s[2], s[3]);
+    });
+}
+
+/// The inverse, with clamped alpha.
+template <typename Sample>
+__global__ void __launch_bounds__(kThreads)
+    unpremultiply_pixels(const __grid_constant__ ConvertParameters p) {
+    const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
+    if (p.stop.raised_for_block()) return;
+    const auto& item = p.items[blockIdx.z];
+    const auto* from = reinterpret_cast<const float4*>(item.src + y * item.src_pitch);
+    auto* to = reinterpret_cast<Four<Sample>*>(item.dst + y * item.dst_pitch);
+    float4 pixels[kPixels];
+    for_each_pixel(p, [&](int i, int x) { pixels[i] = from[x]; });
+    for_each_pixel(p, [&](int i, int x) {
+        float values[] = {pixels[i].x, pixels[i].y, pixels[i].z, pixels[i].w};
+        // False for NaN, too. Colour may be small: its quotient then rounds to 0.
+        bool ordinary = values[3] <= 0.0f || values[3] >= 0x1p-60f;
+#pragma unroll
+        for (const float v : values) ordinary &= fabsf(v) <= 0x1p40f;
+        divide_by_alpha<Sample>(values, ordinary);
+        Four<Sample> pixel;
+#pragma unroll
+        for (int c = 0; c < 4; ++c) pixel.sample[c] = narrowed<Sample>(values[c]);
+        to[x] = pixel;
+    });
+}
+
+/// The kernel that multiplies RGBA of integers by alpha, or divides by it, and does nothing else; nullptr for
+/// other conversions.
+const void* alpha_kernel(Depth in, Depth out, const PixelConversion& conversion) {
+    PixelConversion rest = conversion;
+    rest.premultiply = rest.unpremultiply = false;
+    if (!rest.plain() || rest.rescales() || rest.channels != 4 || rest.alpha != 3 ||
+        (rest.computed & all_channels(4)) != all_channels(4))
+        return nullptr;
+    if (conversion.premultiply && out == Depth::f32) {
+        if (in == Depth::u8) return reinterpret_cast<const void*>(&premultiply_pixels<std::uint8_t>);
+        if (in == Depth::u16) return reinterpret_cast<const void*>(&premultiply_pixels<std::uint16_t>);
+    }
+    if (conversion.unpremultiply && in == Depth::f32) {
+        if (out == Depth::u8) return reinterpret_cast<const void*>(&unpremultiply_pixels<std::uint8_t>);
+        if (out == Depth::u16) return reinterpret_cast<const void*>(&unpremultiply_pixels<std::uint16_t>);
+    }
+    return nullptr;
+}
+
 class ConvertPlan final : public Plan {
 public:
     explicit ConvertPlan(const ImageStep& step)
-        : in_(step.in.depth), out_(step.out.depth), conversion_(PixelConversion::from(step)) {}
+        : in_(step.in.depth), out_(step.out.depth), conversion_(PixelConversion::from(step)) {
+        const bool doubles = in_ == Depth::f64 || out_ == Depth::f64;
+        by_samples_ = conversion_.plain() && !doubles;
+        const auto* alpha = alpha_kernel(in_, out_, conversion_);
+        per_thread_ = by_samples_ ? kTogether * kGroups : alpha ? kPixels : 1;
+        kernel_ = doubles       ? reinterpret_cast<const void*>(&convert_pixels<double>)
+                  : by_samples_ ? reinterpret_cast<const void*>(&convert_samples)
+                  : alpha       ? alpha
+                                : reinterpret_cast<const void*>(&convert_pixels<float>);
+    }
 
     Needs needs(const Rect& output) const override { return {output, 0, 1}; }
 
@@ -187,14 +267,13 @@ public:
         auto& cuda = static_cast<CudaQueue&>(queue);
         if (items.empty() || cuda.stop_requested()) return;
         const auto& covers = items.front().dst.covers;
-        const bool doubles = in_ == Depth::f64 || out_ == Depth::f64, plain = conversion_.plain() && !doubles;
         ConvertParameters p{};
         p.conversion = conversion_;
         p.in = in_, p.out = out_;
         p.stop = cuda.stop_flag();
-        p.width = static_cast<int>(covers.width) * (plain ? conversion_.channels : 1);
+        p.width = static_cast<int>(covers.width) * (by_samples_ ? conversion_.channels : 1);
         p.height = static_cast<int>(covers.height);
-        const int width_of_block = plain ? kThreads * kTogether * kGroups : kThreads;
+        const int width_of_block = kThreads * per_thread_;
         p.blocks_per_row = (p.width + width_of_block - 1) / width_of_block;
         const auto blocks = static_cast<unsigned>(std::int64_t{p.blocks_per_row} * p.height);
         const auto at_16_bytes = [](const StageItem& item) {
@@ -214,16 +293,16 @@ public:
                 p.wide &= at_16_bytes(p.items[i]);
             }
             void* arguments[] = {&p};
-            cuda.launch(doubles ? reinterpret_cast<const void*>(&convert_pixels<double>)
-                        : plain ? reinterpret_cast<const void*>(&convert_samples)
-                                : reinterpret_cast<const void*>(&convert_pixels<float>),
-                        {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
+            cuda.launch(kernel_, {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
         }
     }
 
 private:
     Depth in_, out_;
     PixelConversion conversion_;
+    bool by_samples_;
+    int per_thread_; ///< samples, or pixels
+    const void* kernel_;
 };
 
 std::string why_not(const PlanStep& request, const Engine&) {

@@ -23,9 +23,9 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     store_output<In>(c, item, own, bordered_sample<In>(c, item, own.x, own.y, own.channel));
 }
 
-template <typename In, typename Out, int Capacity>
+template <typename In, typename Out>
 __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
-    filter_padded(const __grid_constant__ StageParameters<Capacity> p) {
+    filter_padded(const __grid_constant__ StageParameters<kMostWeights> p) {
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
     const auto own = own_output(c);
@@ -41,10 +41,7 @@ public:
         copy_ = step.in.depth == Depth::u8 ? reinterpret_cast<const void*>(&copy_with_border<std::uint8_t>)
                                            : reinterpret_cast<const void*>(&copy_with_border<float>);
         kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
-            return with_capacity(packed(), [](auto capacity) {
-                return reinterpret_cast<const void*>(
-                    &filter_padded<decltype(in), decltype(out), decltype(capacity)::value>);
-            });
+            return reinterpret_cast<const void*>(&filter_padded<decltype(in), decltype(out)>);
         });
     }
 

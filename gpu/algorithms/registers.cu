@@ -188,10 +188,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
         return "it rounds every product of a column, which 16 bits do not allow";
     if (step.in.channels == 2)
         return "it handles images of 1, 3 and 4 channels"; // others are rare, and code is limited
-    if (is_alpha_weighted(step) && !(step.in.channels == 4 && step.in.alpha == 3 && step.out == step.in &&
-                                     computed_channels(step) == all_channels(4)))
-        return "it sums alpha-weighted colour itself only for RGBA of integers";
-    return {};
+    return why_not_alpha_in_sums(step);
 }
 
 /// Fitted to an H200 with 4096 x 4096 pixels, for 3 x 3, 5 x 5 and 7 x 7 (docs/performance.md).

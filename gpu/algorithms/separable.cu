@@ -104,6 +104,11 @@ int rows_that_fit(const ImageStep& step, const Engine& engine) {
     return 0;
 }
 
+template <typename Body>
+auto with_capacity(const PackedStage& packed, Body body) {
+    return packed.few() ? body(Constant<kFewWeights>{}) : body(Constant<kMostWeights>{});
+}
+
 class SeparablePlan final : public StagePlan {
 public:
     SeparablePlan(const ImageStep& step, const Engine& engine)

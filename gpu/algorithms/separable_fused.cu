@@ -15,7 +15,9 @@ namespace {
 
 std::string why_not(const PlanStep& request, const Engine&) {
     const auto& step = std::get<ImageStep>(request);
-    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
+    if (auto why = why_not_stored_stage(step, Sums::float32, AlphaWeighting::itself); !why.empty())
+        return why;
+    if (auto why = why_not_alpha_in_sums(step); !why.empty()) return why;
     if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (auto why = why_not_fused(step, 1); !why.empty()) return why;
@@ -23,10 +25,14 @@ std::string why_not(const PlanStep& request, const Engine&) {
 }
 
 constexpr Speeds kSpeeds{{12.6, 0.631e6, 6.16e6}, {12.6, 0.737e6, 6.74e6}};
+constexpr double kAlphaWeightedSamplesPerMicrosecond = 0.8e6; // additional cost of alpha weighting
 
 Cost cost(const PlanStep& request, const Engine&) {
     const auto& step = std::get<ImageStep>(request);
-    return {stage_microseconds(step, kSpeeds, factor_taps(step))};
+    const double us = stage_microseconds(step, kSpeeds, factor_taps(step));
+    if (!is_alpha_weighted(step)) return {us};
+    return {us + static_cast<double>(step.size.width * step.size.height * step.in.channels) /
+                     kAlphaWeightedSamplesPerMicrosecond};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {

@@ -25,8 +25,8 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kMostRows = 16, kFewestRows = 4; // output rows of a block: as many as the tile fits with
-// 27 x 27: as many as the 4 KB hold that any launch carries at no cost. Larger kernels are summed in chunks.
-constexpr int kTiledWeights = 729;
+// 20 x 20: as many as the 4 KB hold that any launch carries at no cost. Larger kernels are summed in chunks.
+constexpr int kTiledWeights = 400;
 static_assert(sizeof(StageParameters<kTiledWeights>) <= 4096);
 constexpr int kMostChunkRows = 8, kFewestChunkRows = 1; // rows of a chunk
 
@@ -191,13 +191,9 @@ private:
         });
     }
     const void* alpha_weighting_kernel() const {
-        const auto of = [&]<int Capacity>(Constant<Capacity>) {
-            return step().in.depth == Depth::u8
-                       ? reinterpret_cast<const void*>(&filter_tiled<std::uint8_t, 4, Capacity, true>)
-                       : reinterpret_cast<const void*>(&filter_tiled<std::uint16_t, 4, Capacity, true>);
-        };
-        return packed().weights.size() <= kTiledWeights ? of(Constant<kTiledWeights>{})
-                                                        : of(Constant<kMostWeights>{});
+        return step().in.depth == Depth::u8
+                   ? reinterpret_cast<const void*>(&filter_tiled<std::uint8_t, 4, kMostWeights, true>)
+                   : reinterpret_cast<const void*>(&filter_tiled<std::uint16_t, 4, kMostWeights, true>);
     }
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
@@ -247,20 +243,15 @@ private:
     const void* kernel_;
 };
 
-std::string why_not_alpha_weighted(const ImageStep& step, const Engine& engine) {
-    const bool rgba = step.in.channels == 4 && step.in.alpha == 3 && is_integer(step.in.depth) &&
-                      step.out == step.in && computed_channels(step) == all_channels(4);
-    if (!rgba) return "it sums alpha-weighted colour itself only for RGBA of integers";
-    return fits_a_launch(step, engine) ? "" : "it sums alpha-weighted colour itself only in one launch";
-}
-
 std::string why_not(const PlanStep& request, const Engine& engine) {
     const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step, Sums::float32, AlphaWeighting::itself); !why.empty())
         return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
-    if (is_alpha_weighted(step)) return why_not_alpha_weighted(step, engine);
+    if (auto why = why_not_alpha_in_sums(step); !why.empty()) return why;
+    if (is_alpha_weighted(step))
+        return fits_a_launch(step, engine) ? "" : "it sums alpha-weighted colour itself only in one launch";
     return why_not_shared(chunk_bytes(step, kFewestRows, kFewestChunkRows), engine);
 }
 

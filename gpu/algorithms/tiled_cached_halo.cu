@@ -13,9 +13,9 @@ namespace kg::gpu {
 
 namespace {
 
-template <typename In, typename Out, int Capacity>
+template <typename In, typename Out>
 __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
-    filter_tiled_cached_halo(const __grid_constant__ StageParameters<Capacity> p) {
+    filter_tiled_cached_halo(const __grid_constant__ StageParameters<kMostWeights> p) {
     __shared__ float tile[kOutputRows][kOutputColumns];
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
@@ -52,10 +52,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanCon
     const auto& step = std::get<ImageStep>(request);
     auto packed = pack(step, false);
     const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
-        return with_capacity(packed, [](auto capacity) {
-            return reinterpret_cast<const void*>(
-                &filter_tiled_cached_halo<decltype(in), decltype(out), decltype(capacity)::value>);
-        });
+        return reinterpret_cast<const void*>(&filter_tiled_cached_halo<decltype(in), decltype(out)>);
     });
     return std::make_shared<OneOutputPlan>(step, std::move(packed), kernel);
 }

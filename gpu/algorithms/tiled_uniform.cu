@@ -23,9 +23,9 @@ __device__ float cell_sample(const StageCommon& c, const StageItem& item, int x,
     return there ? image_sample<In>(c, item, at_x, at_y, channel) : 0.0f;
 }
 
-template <typename In, typename Out, int Capacity>
+template <typename In, typename Out>
 __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
-    filter_tiled_uniform(const __grid_constant__ StageParameters<Capacity> p) {
+    filter_tiled_uniform(const __grid_constant__ StageParameters<kMostWeights> p) {
     extern __shared__ float
         tile[]; // [kOutputRows + reach_height - 1][width of the block's pixels + reach_width - 1]
     const auto& c = p.common;
@@ -75,10 +75,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
     const auto& step = std::get<ImageStep>(request);
     auto packed = pack(step, false);
     const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
-        return with_capacity(packed, [](auto capacity) {
-            return reinterpret_cast<const void*>(
-                &filter_tiled_uniform<decltype(in), decltype(out), decltype(capacity)::value>);
-        });
+        return reinterpret_cast<const void*>(&filter_tiled_uniform<decltype(in), decltype(out)>);
     });
     allow_shared_memory(kernel, engine);
     return std::make_shared<OneOutputPlan>(step, std::move(packed), kernel, tile_bytes(step));

@@ -1,7 +1,7 @@
 #pragma once
 // Sums down the columns of an image: a thread computes several outputs of four neighbouring columns.
 
-#include "gpu/kernels/stage.cuh"
+#include "gpu/kernels/alpha_weighting.cuh"
 
 namespace kg::gpu {
 
@@ -61,8 +61,9 @@ private:
 };
 
 /// The first `outputs` of `Rows` sums of every kernel for four columns. The first tap of the first output
-/// lies in image row `top`.
-template <typename In, int Channels, int Kernels, int Rows, int Capacity>
+/// lies in image row `top`. `Premultiply`: the columns are those of one pixel, whose colour is multiplied by
+/// its alpha.
+template <typename In, int Channels, int Kernels, bool Premultiply = false, int Rows, int Capacity>
 __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem& item,
                             const FourColumns<In, Channels>& columns, int top, int outputs,
                             float (&sums)[Kernels][Rows][4]) {
@@ -70,7 +71,14 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
     const int rows = c.reach_height + outputs - 1;
     const bool inside = top >= 0 && top + rows <= c.height;
     const auto* first_line = item.src + std::int64_t{top - c.src_y} * item.src_pitch;
-    const auto add_up = [&](auto read) {
+    const auto add_up = [&](auto read_row) {
+        const auto read = [&](int row, float(&to)[4]) {
+            read_row(row, to);
+            if constexpr (Premultiply) {
+                const float4 pixel = premultiplied<In>(to[0], to[1], to[2], to[3]);
+                to[0] = pixel.x, to[1] = pixel.y, to[2] = pixel.z;
+            }
+        };
         constexpr int kWindow = Rows + kColumnTaps - 1; // rows that kColumnTaps taps of all outputs need
         float window[kWindow][4];
 #pragma unroll

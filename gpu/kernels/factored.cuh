@@ -39,7 +39,8 @@ constexpr int lead_of(int left, int channels) {
     return lead;
 }
 
-template <typename In, int Channels, int Kernels>
+/// `Premultiply`: alpha-weighted sums (gpu/kernels/alpha_weighting.cuh).
+template <typename In, int Channels, int Kernels, bool Premultiply = false>
 __global__ void __launch_bounds__(kFactoredThreads, 4)
     filter_factored(const __grid_constant__ StageParameters<kFewWeights> p,
                     const __grid_constant__ FactoredShape shape) {
@@ -63,7 +64,8 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
         for (int group = thread; group < shape.groups; group += kFactoredThreads) {
             float sums[Kernels][kRows][4] = {};
             const FourColumns<In, Channels> columns(c, origin + 4 * group, aligned);
-            column_sums<In, Channels, Kernels>(p, item, columns, c.dst_y + row - c.up, outputs, sums);
+            column_sums<In, Channels, Kernels, Premultiply>(p, item, columns, c.dst_y + row - c.up, outputs,
+                                                            sums);
 #pragma unroll
             for (int k = 0; k < Kernels; ++k)
 #pragma unroll
@@ -87,7 +89,8 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                 }
                 finish<Channels>(c, values);
                 const int column = first / Channels + window * W::kPixels;
-                pass_through<In, Channels>(c, item, column, row + r, values);
+                if constexpr (Premultiply) divide_by_alpha<In>(values, c.kernels[0].reciprocal != 0.0f);
+                else pass_through<In, Channels>(c, item, column, row + r, values);
                 store_results<In, Channels>(c, item, column, row + r, values);
             }
         __syncthreads();
@@ -121,9 +124,14 @@ public:
 private:
     /// Null for pairs of kernels over two channels, which are rare, as code is limited.
     template <typename In, int Channels>
-    static const void* kernel_for() {
+    const void* kernel_for() const {
         if constexpr (Kernels > 1 && Channels == 2) return nullptr;
-        else return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels>);
+        else {
+            if constexpr (Kernels == 1 && Channels == 4 && std::is_integral_v<In>)
+                if (is_alpha_weighted(step()))
+                    return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels, true>);
+            return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels>);
+        }
     }
 
     /// Divides the outputs' width into as few equal blocks as there are threads for (twice), in whole

@@ -83,7 +83,7 @@ __device__ float bordered_sample(const StageCommon& c, const StageItem& item, in
 /// Plan of algorithms whose weights travel with the launch and which differ only in the kernel.
 class OneOutputPlan final : public StagePlan {
 public:
-    /// `kernel` takes StageParameters of the capacity that `packed` needs.
+    /// `kernel` takes StageParameters<kMostWeights>.
     OneOutputPlan(const ImageStep& step, PackedStage packed, const void* kernel, std::size_t shared_bytes = 0)
         : StagePlan(step, std::move(packed)), kernel_(kernel), shared_bytes_(shared_bytes) {}
 

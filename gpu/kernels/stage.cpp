@@ -101,8 +101,15 @@ std::string why_not_packable(const ImageStep& r) {
     for (const auto& kernel : r.stages.front().kernels)
         weights += std::int64_t{all.left + all.right + 1} * kernel.height;
     return weights > kMostWeights
-               ? "its weights travel with the launch: at most " + std::to_string(kMostWeights) + " (89 x 89)"
+               ? "its weights travel with the launch: at most " + std::to_string(kMostWeights) + " (87 x 87)"
                : "";
+}
+
+std::string why_not_alpha_in_sums(const ImageStep& step) {
+    const bool rgba = step.in.channels == 4 && step.in.alpha == 3 && is_integer(step.in.depth) &&
+                      step.out == step.in && computed_channels(step) == all_channels(4);
+    return is_alpha_weighted(step) && !rgba ? "it sums alpha-weighted colour itself only for RGBA of integers"
+                                            : "";
 }
 
 std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& engine) {

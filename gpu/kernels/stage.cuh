@@ -73,11 +73,6 @@ template <int Value>
 using Constant = std::integral_constant<int, Value>;
 
 template <typename Body>
-auto with_capacity(const PackedStage& packed, Body body) {
-    return packed.few() ? body(Constant<kFewWeights>{}) : body(Constant<kMostWeights>{});
-}
-
-template <typename Body>
 auto with_channels(int channels, Body body) {
     if (channels == 1) return body(Constant<1>{});
     if (channels == 2) return body(Constant<2>{});

@@ -10,10 +10,10 @@
 
 namespace kg::gpu {
 
-inline constexpr int kMostItems = 16;     // images per launch
+inline constexpr int kMostItems = 64;     // images per launch
 inline constexpr int kMostKernels = 8;    // kernels combined by one stage
-inline constexpr int kMostWeights = 7921; // 89 x 89
-inline constexpr int kFewWeights = 256;   // small stages; their launches carry 2 KB instead of 32
+inline constexpr int kMostWeights = 7569; // 87 x 87
+inline constexpr int kFewWeights = 256;   // small stages; their launches carry 4 KB instead of 32
 inline constexpr std::int64_t kLongestSide = std::int64_t{1} << 28; // keeps a row's sample count in 32 bits
 
 /// One kernel of a stage. Its weights are stored row by row from `first`; its first tap is `dx`, `dy` pixels
@@ -48,7 +48,7 @@ struct StageCommon {
     bool wide_loads, wide_stores;
 };
 
-/// Kernels are compiled for two capacities; the launch copies as much as the kernel declares.
+/// A launch copies as much as its kernel declares: few weights where a launch must be short.
 template <int Capacity>
 struct StageParameters {
     StageCommon common;
@@ -85,6 +85,10 @@ std::string why_not_packable(const ImageStep& step);
 /// Why a step's image or kernels are too many or too long for one launch, its weights aside; empty if they
 /// are not.
 std::string why_not_launch(const ImageStep& step);
+
+/// Why an algorithm that multiplies colour by alpha where it reads and divides by it where it writes does not
+/// do so for a step; empty for steps that are not alpha-weighted.
+std::string why_not_alpha_in_sums(const ImageStep& step);
 
 /// A copy of weights in the engine's memory, complete on return. Throws std::bad_alloc.
 std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& engine);

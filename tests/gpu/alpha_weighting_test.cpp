@@ -1,8 +1,9 @@
-// `tiled` sums alpha-weighted colour in one launch: the bytes must equal those of `convert`, `tiled` and
-// `convert` in sequence. Skipped with the reason where there is no GPU.
+// Some algorithms sum alpha-weighted colour in one launch: the bytes must equal those of `convert`, the
+// algorithm and `convert` in sequence. Skipped with the reason where there is no GPU.
 
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
+#include "core/request/separate.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
@@ -19,13 +20,13 @@ protected:
         if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
     }
     /// Every step of the request separately, through whole images.
-    Image by_steps(const ImageRequest& request, const Image& image) const {
+    Image by_steps(const ImageRequest& request, const Image& image, std::string_view filter) const {
         const auto queue = engine->queue();
         auto now = allocate_view(*engine, request.in, whole(request.size));
         queue->upload(image.view(), now);
         for (const auto& step : cut_into_steps(request)) {
             const Item item{now, allocate_view(*engine, step.out, whole(request.size))};
-            const std::string_view algorithm = is_conversion(step) ? "convert" : "tiled";
+            const std::string_view algorithm = is_conversion(step) ? "convert" : filter;
             const auto all = engine->algorithms();
             queue->run((*std::ranges::find(all, algorithm, &Algorithm::id))->plan(step, *engine, {}),
                        {&item, 1}, {});
@@ -65,35 +66,85 @@ Stage random_stage(int width, int height, bool negative, unsigned seed) {
     return Stage{{std::move(kernel)}};
 }
 
+/// A column times a row. `exact`: of integers, whose sums are exact.
+Stage separable_stage(int width, int height, bool exact, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto factor = [&](int length) {
+        std::vector<float> all(static_cast<std::size_t>(length));
+        for (auto& w : all)
+            w = exact ? static_cast<float>(1 + random() % 5) : 1e-3f * static_cast<float>(random() % 1000);
+        return all;
+    };
+    const auto column = factor(height), row = factor(width);
+    std::vector<float> weights;
+    float sum = 0;
+    for (const float c : column)
+        for (const float r : row) sum += weights.emplace_back(c * r);
+    auto kernel = make_kernel(width, height, std::move(weights), sum);
+    kernel.anchor_x = width / 3;
+    return with_whole_weights(Stage{{std::move(kernel)}}, 65535);
+}
+
+struct InOneLaunch {
+    std::string_view algorithm;
+    std::vector<Stage> stages;
+};
+
+std::vector<InOneLaunch> in_one_launch() {
+    return {{"tiled",
+             {random_stage(1, 1, false, 1), random_stage(3, 3, false, 2), random_stage(5, 4, true, 3),
+              random_stage(15, 15, false, 4), random_stage(2, 31, true, 5), random_stage(41, 41, false, 6)}},
+            {"separable_fused",
+             {separable_stage(1, 1, true, 1), separable_stage(3, 3, true, 2), separable_stage(9, 4, false, 3),
+              separable_stage(15, 15, false, 4), separable_stage(2, 31, true, 5),
+              separable_stage(63, 40, false, 6)}}};
+}
+
 TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
-    const Stage stages[] = {random_stage(1, 1, false, 1), random_stage(3, 3, false, 2),
-                            random_stage(5, 4, true, 3),  random_stage(15, 15, false, 4),
-                            random_stage(2, 31, true, 5), random_stage(41, 41, false, 6)};
-    for (const auto depth : {Depth::u8, Depth::u16})
-        for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
-            for (const Extent size : {Extent{1, 1}, Extent{17, 13}, Extent{333, 257}})
-                for (const auto& stage : stages) {
-                    const PixelFormat format{depth, 4, 3};
-                    const ImageRequest request{size, format, format, {stage}, border};
-                    ASSERT_TRUE(filters_alpha(stage));
-                    const auto image = depth == Depth::u8 ? covered_image<std::uint8_t>(size, format, 7)
-                                                          : covered_image<std::uint16_t>(size, format, 7);
-                    EXPECT_EQ(plan(*engine, request, "tiled")->algorithm, "tiled");
-                    const auto result = run(*engine, request, image.view(), "tiled");
-                    EXPECT_TRUE(same_pixels(result.view(), by_steps(request, image).view()))
-                        << describe(request);
-                    EXPECT_TRUE(is_right(request, image.view(), result.view())) << describe(request);
-                }
+    for (const auto& [algorithm, stages] : in_one_launch())
+        for (const auto depth : {Depth::u8, Depth::u16})
+            for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
+                for (const Extent size : {Extent{1, 1}, Extent{17, 13}, Extent{333, 257}})
+                    for (const auto& stage : stages) {
+                        const PixelFormat format{depth, 4, 3};
+                        const ImageRequest request{size, format, format, {stage}, border};
+                        ASSERT_TRUE(filters_alpha(stage));
+                        const auto image = depth == Depth::u8 ? covered_image<std::uint8_t>(size, format, 7)
+                                                              : covered_image<std::uint16_t>(size, format, 7);
+                        EXPECT_EQ(plan(*engine, request, algorithm)->algorithm, algorithm);
+                        const auto result = run(*engine, request, image.view(), algorithm);
+                        EXPECT_TRUE(same_pixels(result.view(), by_steps(request, image, algorithm).view()))
+                            << algorithm << ' ' << describe(request);
+                        EXPECT_TRUE(is_right(request, image.view(), result.view()))
+                            << algorithm << ' ' << describe(request);
+                    }
 }
 
 TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
     const PixelFormat format{Depth::u8, 4, 3};
-    const ImageRequest request{{500, 300}, format, format, {random_stage(9, 7, false, 8)}, Border::wrap};
-    const auto image = covered_image<std::uint8_t>(request.size, format, 9);
-    const auto all = run(*engine, request, image.view(), "tiled");
-    for (const auto& area : {Rect{0, 0, 1, 1}, Rect{63, 15, 66, 3}, Rect{101, 7, 399, 293}})
-        EXPECT_TRUE(
-            same_pixels(all.view().crop(area), run(*engine, request, image.view(), "tiled", area).view()));
+    for (const auto& [algorithm, stage] : {std::pair{"tiled", random_stage(9, 7, false, 8)},
+                                           std::pair{"separable_fused", separable_stage(9, 7, false, 8)}}) {
+        const ImageRequest request{{500, 300}, format, format, {stage}, Border::wrap};
+        const auto image = covered_image<std::uint8_t>(request.size, format, 9);
+        const auto all = run(*engine, request, image.view(), algorithm);
+        for (const auto& area : {Rect{0, 0, 1, 1}, Rect{63, 15, 66, 3}, Rect{101, 7, 399, 293}})
+            EXPECT_TRUE(same_pixels(all.view().crop(area),
+                                    run(*engine, request, image.view(), algorithm, area).view()))
+                << algorithm;
+    }
+}
+
+/// `convert` alone, where it only multiplies by alpha or divides by it: every width up to a block's, and
+/// sums that are not those of images.
+TEST_F(AlphaWeighting, ConvertingThereAndBackKeepsColour) {
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const std::int64_t width : {1, 2, 255, 256, 257, 1023, 1024, 1025, 2100}) {
+            const PixelFormat format{depth, 4, 3};
+            const ImageRequest request{{width, 3}, format, format, {separable_stage(1, 1, true, 1)}};
+            const auto image = depth == Depth::u8 ? covered_image<std::uint8_t>(request.size, format, 5)
+                                                  : covered_image<std::uint16_t>(request.size, format, 5);
+            EXPECT_TRUE(is_right(request, image.view(), by_steps(request, image, "tiled").view())) << width;
+        }
 }
 
 TEST_F(AlphaWeighting, IsConvertedWhereTiledDoesNotSupportIt) {

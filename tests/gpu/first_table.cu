@@ -402,6 +402,55 @@ json overhead(Engine& engine) {
     return all;
 }
 
+/// Many images of one size in one call, beside a copy of as many bytes. The buffers are larger than the L2.
+json many_images(Engine& engine) {
+    constexpr int kImages = 1024;
+    constexpr Extent kSize{256, 256};
+    const auto request = request_for(kSize, {Depth::u8, 4}, 3);
+    const auto filter = plan(engine, request);
+    const auto queue = engine.queue();
+    std::vector<Item> items;
+    Image image;
+    for (int i = 0; i < kImages; ++i) {
+        items.push_back(item_of(engine, request));
+        if (i % 64 == 0) image = random_image(kSize, request.in, static_cast<unsigned>(i));
+        queue->upload(image.view(), items.back().src);
+        queue->fence().wait();
+    }
+    queue->run(filter, items);
+    Image result(kSize, request.out);
+    queue->download(items.back().dst, result.view());
+    queue->fence().wait();
+    json row{{"algorithm", filter->algorithm}, {"images", kImages}, {"size", {kSize.width, kSize.height}}};
+    if (!is_right(request, image.view(), result.view())) {
+        row["refused"] = "the last result is wrong";
+        return row;
+    }
+    const auto time = [&](auto body) {
+        std::vector<double> samples;
+        for (int i = 0; i < kSamples; ++i) {
+            queue->mark("one"), body(), queue->mark("pause");
+            const auto fence = queue->fence();
+            fence.wait();
+            samples.push_back(fence.report().spans.front().microseconds);
+        }
+        return statistics(samples);
+    };
+    row["one call"] = time([&] { queue->run(filter, items); });
+    row["a call for each image"] = time([&] {
+        for (const auto& item : items) queue->run(filter, {&item, 1});
+    });
+    const Extent all{kSize.width, kSize.height * kImages};
+    const Item copied = item_of(engine, request_for(all, request.in, 1));
+    const auto words = std::size_t{16384} * kImages; // of 16 bytes
+    row["copy of the same bytes"] = time([&] {
+        copy_words<<<static_cast<unsigned>(words / 256), 256, 0, gpu::stream_of(*queue)>>>(
+            static_cast<const uint4*>(gpu::device_pointer(copied.src)),
+            static_cast<uint4*>(gpu::device_pointer(copied.dst)), words);
+    });
+    return row;
+}
+
 std::string output_of(const char* command) {
     std::string text;
     if (FILE* pipe = popen(command, "r")) {
@@ -420,6 +469,7 @@ int measure_all(const char* path) {
     }
     json document{{"device", engine->device().name}, {"description", engine->device().description}};
     document["overhead_512x512_rgba8_3x3_us"] = overhead(*engine);
+    document["many_images_us"] = many_images(*engine);
     const Npp npp;
     if (!npp.library) document["npp"] = "not measured: libnppif.so.13 is not on this machine";
     document["size"] = {kLarge.width, kLarge.height};
