@@ -30,8 +30,7 @@ constexpr int kMostEqualParts = 16; // with more parts, tiles that do not fill t
 int frame_length(int least) { return smooth_length(least, least < 128 ? 2 : 16, 7); }
 
 /// Time per sample relative to a frame whose length is a power of two, for all five passes. cuFFT's two
-/// passes alone take 1.6 times as long for other lengths, and 2.4 times beyond 1024
-/// (docs/results/h200-cufft-frames.json).
+/// passes alone took 1.6 times as long for other lengths on an H200, and 2.4 times beyond 1024.
 double roughness(int length) {
     if (std::has_single_bit(static_cast<unsigned>(length))) return 1;
     return length <= 1024 ? 1.12 : 1.27;
