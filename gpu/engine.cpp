@@ -8,6 +8,7 @@
 #include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -22,8 +23,10 @@ namespace kg::gpu {
 
 namespace {
 
-// Half of an H200's L2 of 60 MB, less the lines evicted by the next strip's upload and the weights.
-constexpr std::size_t kStripBytes = std::size_t{24} << 20;
+// Strips of chains only bound memory. Strips that stay in the L2 are launches of a few microseconds, whose
+// beginnings and ends cost more than the traffic that they save: on an H200, blur and sharpen of 4096 x 4096
+// RGBA8 takes 1500 us with 24 MiB, 990 with 160 MiB and 830 in one strip (docs/performance.md).
+constexpr std::size_t kStripBytes = std::size_t{1} << 30, kStripsPerMemory = 8;
 
 std::atomic<bool> has_started = false;
 
@@ -73,7 +76,9 @@ CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
              std::to_string(properties.totalGlobalMem >> 20) + " MiB" + limit_text(memory_limit) +
                  ", compute capability " + capability + ", driver for CUDA " + version_text(driver),
              properties.totalGlobalMem,
-             kStripBytes,
+             std::min(kStripBytes, (memory_limit > 0 ? std::min(memory_limit, properties.totalGlobalMem)
+                                                     : properties.totalGlobalMem) /
+                                       kStripsPerMemory),
              memory_limit,
              capability,
              "CUDA " + version_text(driver)};

@@ -1,5 +1,6 @@
 #pragma once
-// A chain of steps, executed strip by strip so that intermediate results stay in the cache.
+// A chain of steps, executed strip by strip so that intermediate results stay within the engine's cache, or
+// within a part of its memory.
 
 #include "core/plan/engine.hpp"
 

@@ -129,7 +129,7 @@ struct DeviceInfo {
     std::string name;        ///< of the processor
     std::string description; ///< cores and SIMD target; or memory, compute capability and driver
     std::size_t memory_bytes = 0;
-    std::size_t strip_bytes = 0;  ///< upper bound for the scratch of a chain, so that it stays in cache
+    std::size_t strip_bytes = 0;  ///< upper bound for the results between steps: the cache, or memory
     std::size_t memory_limit = 0; ///< limit set for the buffers of this engine; 0 = none
     std::string compute_capability{}, driver{}; ///< of GPUs: "9.0", "CUDA 13.0"
     bool host_memory = false;                   ///< computes on host memory, in place: nothing is transferred

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kColumnThreads, 4)
     const int outputs = min(kColumnRows, c.dst_height - row);
     const FourColumns<float, 1> columns(c, sample, true);
     float sums[1][kColumnRows][4] = {};
-    column_sums<float, 1, 1, kColumnRows>(p, item, columns, row, outputs, sums);
+    column_sums<float, 1, 1, false, kColumnRows>(p, item, columns, row, outputs, sums);
     for (int r = 0; r < outputs; ++r) {
         float values[4];
 #pragma unroll

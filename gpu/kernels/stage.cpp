@@ -134,8 +134,11 @@ std::string why_not_shared(std::size_t bytes, const Engine& engine) {
 void allow_shared_memory(const void* kernel, const Engine& engine) {
     const auto& cuda = cuda_engine(engine);
     make_current(cuda.index());
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(cuda.limits().shared_bytes_per_block)));
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel));
+    check(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        static_cast<int>(cuda.limits().shared_bytes_per_block - attributes.sharedSizeBytes)));
 }
 
 double stage_microseconds(const ImageStep& step, const Speeds& speeds) {

@@ -3,7 +3,6 @@
 
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
-#include "core/request/separate.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
@@ -82,7 +81,9 @@ Stage separable_stage(int width, int height, bool exact, unsigned seed) {
         for (const float r : row) sum += weights.emplace_back(c * r);
     auto kernel = make_kernel(width, height, std::move(weights), sum);
     kernel.anchor_x = width / 3;
-    return with_whole_weights(Stage{{std::move(kernel)}}, 65535);
+    Stage stage{{std::move(kernel)}};
+    if (exact) stage.factors = {{{column.begin(), column.end()}, {row.begin(), row.end()}}};
+    return stage;
 }
 
 struct InOneLaunch {

@@ -403,11 +403,11 @@ json overhead(Engine& engine) {
 }
 
 /// Many images of one size in one call, beside a copy of as many bytes. The buffers are larger than the L2.
-json many_images(Engine& engine) {
+json many_images(Engine& engine, std::string_view algorithm) {
     constexpr int kImages = 1024;
     constexpr Extent kSize{256, 256};
     const auto request = request_for(kSize, {Depth::u8, 4}, 3);
-    const auto filter = plan(engine, request);
+    const auto filter = plan(engine, request, algorithm);
     const auto queue = engine.queue();
     std::vector<Item> items;
     Image image;
@@ -469,7 +469,8 @@ int measure_all(const char* path) {
     }
     json document{{"device", engine->device().name}, {"description", engine->device().description}};
     document["overhead_512x512_rgba8_3x3_us"] = overhead(*engine);
-    document["many_images_us"] = many_images(*engine);
+    for (const auto* algorithm : {"registers", "patches", "tiled"})
+        document["many_images_us"].push_back(many_images(*engine, algorithm));
     const Npp npp;
     if (!npp.library) document["npp"] = "not measured: libnppif.so.13 is not on this machine";
     document["size"] = {kLarge.width, kLarge.height};
