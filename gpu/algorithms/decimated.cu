@@ -33,11 +33,6 @@ namespace kg::gpu {
 
 namespace {
 
-/// Blocks of a tile of a step, along and down.
-int blocks_along(const ImageStep& step, const DecimatedFit& fit) {
-    return tile_blocks_along(fit.along.stride, step.in.channels, kWarp * samples_of_lane(step.in.depth));
-}
-
 SplineTables prefilter_of(const DecimatedFit& fit, float scale) {
     SplineTables tables{};
     for (int j = 0; j < kMostStride; ++j)
@@ -67,14 +62,10 @@ SplineTables interpolation_of(const DecimatedFit& fit) {
 
 class DecimatedPlan final : public StagePlan {
 public:
-    DecimatedPlan(const ImageStep& step, const Engine& engine, const DecimatedFit& fit)
+    DecimatedPlan(const ImageStep& step, const DecimatedFit& fit)
         : StagePlan(step, {common_of(step), {}}), fit_(fit),
           prefilter_(prefilter_of(fit, step.in.depth == Depth::f32 ? 0.5f : 1.0f)),
-          interpolation_(interpolation_of(fit)) {
-        decimate_ = with_inputs(
-            step.in.depth, [](auto in) { return reinterpret_cast<const void*>(&decimate<decltype(in)>); });
-        allow_shared_memory(decimate_, engine);
-    }
+          interpolation_(interpolation_of(fit)) {}
 
     Needs needs(const Rect& output) const override {
         const auto grid = grid_of(output, nullptr);
@@ -96,8 +87,8 @@ private:
         grid.down = decimated_span(fit_.down, s.border, static_cast<int>(s.size.height),
                                    {output.y, output.bottom()}, tile_blocks_down(fit_.down.stride));
         grid.along = decimated_span(fit_.along, s.border, static_cast<int>(s.size.width),
-                                    {output.x, output.right()}, blocks_along(s, fit_));
-        grid.rows_buffer = std::max(kRowsAtEnd, kRowsInFlight / grid.down.stride);
+                                    {output.x, output.right()},
+                                    tile_blocks_along(fit_.along.stride, s.in.channels));
         grid.scale = s.in.depth == Depth::f32 ? 4.0f : 1.0f;
         grid.divisor = s.stages.front().kernels.front().divisor;
         grid.in = s.in.depth, grid.out = s.out.depth;
@@ -126,15 +117,13 @@ private:
         };
         auto prefilter = prefilter_;
         void* reading[] = {&c, &grid, &prefilter};
-        const auto warp = warp_memory(grid, c.channels, samples_of_lane(grid.in));
+        const auto warp = warp_memory(grid.along, c.channels);
         queue.launch(
-            decimate_,
+            reinterpret_cast<const void*>(&decimate),
             {blocks(grid.along.tiles, kDecimatedWarps) * static_cast<unsigned>(grid.down.tiles), 1, count},
             {kDecimatedThreads}, sizeof(float) * kDecimatedWarps * static_cast<std::size_t>(warp.all),
             reading);
-        if (std::max(fit_.down.taps(), fit_.along.taps()) <= kFewCoarseTaps)
-            filter_cells<kFewCoarseTaps>(queue, c, grid, count);
-        else filter_cells<kMostCoarseTaps>(queue, c, grid, count);
+        filter_cells(queue, c, grid, count);
         auto interpolation = interpolation_;
         void* writing[] = {&c, &grid, &interpolation};
         queue.launch(reinterpret_cast<const void*>(&interpolate_cells),
@@ -144,23 +133,22 @@ private:
                      {kDecimatedThreads}, 0, writing);
     }
 
-    template <int Capacity>
     void filter_cells(CudaQueue& queue, StageCommon& c, DecimatedGrid& grid, unsigned count) const {
         const auto blocks = [](int tasks, int each) {
             return static_cast<unsigned>((tasks + each - 1) / each);
         };
-        CoarseTaps<Capacity> taps{};
+        CoarseTaps taps{};
         std::ranges::copy(fit_.along.coarse, taps.weights);
         void* rows[] = {&c, &grid, &taps};
         const int most = kCellsOfBlock + (grid.along.taps + 3) / 4 * 4 + 4;
-        queue.launch(reinterpret_cast<const void*>(&filter_cell_rows<Capacity>),
+        queue.launch(reinterpret_cast<const void*>(&filter_cell_rows),
                      {blocks(grid.along.out_count, kCellsOfBlock) * static_cast<unsigned>(grid.down.count),
                       static_cast<unsigned>(c.channels), count},
                      {kDecimatedThreads}, sizeof(float) * static_cast<std::size_t>(most), rows);
         taps = {};
         std::ranges::copy(fit_.down.coarse, taps.weights);
         constexpr int kRows = kDecimatedThreads / kColumnBlock;
-        queue.launch(reinterpret_cast<const void*>(&filter_cell_columns<Capacity>),
+        queue.launch(reinterpret_cast<const void*>(&filter_cell_columns),
                      {blocks(grid.along.out_count * c.channels, kColumnBlock) *
                           blocks(grid.down.out_count, kRows * kColumnGroup),
                       1, count},
@@ -169,7 +157,6 @@ private:
 
     DecimatedFit fit_;
     SplineTables prefilter_, interpolation_;
-    const void* decimate_;
 };
 
 /// Whether weights vanish at the corners, so that they are no taps for NaN.
@@ -196,6 +183,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
         return "its outermost weights vanish, and NaN must not reach outputs through them";
     const auto& fit = decimated_fit(step);
     if (fit.good) return {};
+    if (fit.down.stride * fit.along.stride == 1) return "its coarse kernel would have over 1024 weights";
     char bound[32];
     std::snprintf(bound, sizeof bound, "%.1e", fit.bound);
     return std::string("its error of at least ") + bound + " of full scale is above the tolerance";
@@ -205,9 +193,9 @@ Cost cost(const PlanStep& request, const Engine&) {
     return {decimated_fit(std::get<ImageStep>(request)).microseconds};
 }
 
-std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    return std::make_shared<DecimatedPlan>(step, engine, decimated_fit(step));
+    return std::make_shared<DecimatedPlan>(step, decimated_fit(step));
 }
 
 double error(const PlanStep& request) {

@@ -145,10 +145,11 @@ double bound_of(const DecimatedAxis& down, const DecimatedAxis& along, float div
            std::fabs(static_cast<double>(divisor));
 }
 
-/// The time of all launches on an H200, for a whole image.
-double microseconds_of(const ImageStep& step, const DecimatedAxis& down, const DecimatedAxis& along) {
+/// The time of all launches on an H200, for a whole image of the step's size but of these depths.
+double microseconds_of(const ImageStep& step, Depth in, Depth out, const DecimatedAxis& down,
+                       const DecimatedAxis& along) {
     constexpr double kFixed = 8, kReadPerUs = 3.9e6, kWrittenPerUs = 3.4e6, kSumsPerUs = 8e6;
-    const bool bytes = step.in.depth == Depth::u8;
+    const bool bytes = in == Depth::u8;
     const double decimated_per_us = bytes ? 2.4e6 : 2.0e6, interpolated_per_us = bytes ? 1.9e6 : 2.0e6;
     const auto cells = [&](const DecimatedAxis& axis, std::int64_t length) {
         const auto span = decimated_span(axis, step.border, static_cast<int>(length), {0, length}, 1);
@@ -163,11 +164,10 @@ double microseconds_of(const ImageStep& step, const DecimatedAxis& down, const D
     const double sums = (rows * columns_out * along.taps() + rows_out * columns_out * down.taps()) * channels,
                  partial = rows * columns * channels * 8 * 1.5;
     return kFixed +
-           std::max(read / decimated_per_us,
-                    samples * static_cast<double>(kg::bytes(step.in.depth)) / kReadPerUs) +
+           std::max(read / decimated_per_us, samples * static_cast<double>(kg::bytes(in)) / kReadPerUs) +
            sums / kSumsPerUs + partial / kWrittenPerUs +
            std::max(samples / interpolated_per_us,
-                    samples * static_cast<double>(kg::bytes(step.out.depth)) / kWrittenPerUs);
+                    samples * static_cast<double>(kg::bytes(out)) / kWrittenPerUs);
 }
 
 DecimatedFit worked_out(const ImageStep& step) {
@@ -202,12 +202,15 @@ DecimatedFit worked_out(const ImageStep& step) {
             const double bound = bound_of(d, a, kernel.divisor);
             const bool good = bound <= step.tolerance;
             if (good < best.good) continue;
-            const double us = microseconds_of(step, d, a);
+            // The choice, and with it the error, is the same for all depths: conversions may be added later.
+            const double us = microseconds_of(step, Depth::f32, Depth::f32, d, a);
             if (good == best.good && (good ? us >= best.microseconds : bound >= best.bound)) continue;
             best.bound = bound, best.good = good, best.microseconds = us;
             best_down = &d, best_along = &a;
         }
-    if (best_down) best.down = *best_down, best.along = *best_along;
+    if (!best_down) return best;
+    best.down = *best_down, best.along = *best_along;
+    best.microseconds = microseconds_of(step, step.in.depth, step.out.depth, best.down, best.along);
     return best;
 }
 
@@ -273,9 +276,9 @@ DecimatedSpan decimated_span(const DecimatedAxis& axis, Border border, int lengt
 
 int tile_blocks_down(int stride) { return std::clamp(4 * stride, 32, 64) / stride; }
 
-int tile_blocks_along(int stride, int channels, int samples) {
+int tile_blocks_along(int stride, int channels) {
     constexpr int kAligned = 8; // pixels: tiles begin at the alignment of loads
-    const int blocks = samples / (channels * stride);
+    const int blocks = kTileSamples / (channels * stride);
     return stride < kAligned ? blocks - blocks % (kAligned / stride) : blocks;
 }
 

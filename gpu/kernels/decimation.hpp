@@ -12,7 +12,6 @@
 // The coarse weights are those with the least squares of the errors of all phases; they also undo what the
 // two splines smooth. Source: Unser, Splines, 1999; Unser, Aldroubi and Eden 1993 (the pyramid).
 
-#include "core/image/host_device.hpp"
 #include "core/request/request.hpp"
 
 #include <vector>
@@ -21,8 +20,7 @@ namespace kg::gpu {
 
 inline constexpr int kSplineTaps = 4;
 inline constexpr int kMostStride = 32;
-inline constexpr int kMostCoarseTaps = 2112; // of the largest kernel at the largest stride
-inline constexpr int kFewCoarseTaps = 128;
+inline constexpr int kMostCoarseTaps = 1024;
 
 /// The filters along one axis. Floats as the kernels use them.
 struct DecimatedAxis {
@@ -56,11 +54,10 @@ struct DecimatedSpan {
 DecimatedSpan decimated_span(const DecimatedAxis& axis, Border border, int length, Span outputs,
                              int tile_blocks);
 
-/// Blocks of a tile down the columns, and along the rows where a warp holds `samples` samples.
+/// Blocks of a tile down the columns, and along the rows, where a tile has up to kTileSamples samples.
 int tile_blocks_down(int stride);
-int tile_blocks_along(int stride, int channels, int samples);
-/// Neighbouring samples of a lane in the first launch.
-KG_HOST_DEVICE constexpr int samples_of_lane(Depth in) { return in == Depth::f32 ? 4 : 8; }
+int tile_blocks_along(int stride, int channels);
+inline constexpr int kTileSamples = 128;
 
 struct DecimatedFit {
     DecimatedAxis down, along;

@@ -15,13 +15,17 @@ __device__ inline bool reaches_flagged(const StageCommon& c, const DecimatedGrid
     };
     const int y = tile(grid.down, c.dst_y + row - c.up),
               y_end = tile(grid.down, c.dst_y + row + rows - 1 - c.up + c.reach_height - 1) + 1,
-              x = tile(grid.along, c.dst_x + first / c.channels - c.left),
-              x_end = tile(grid.along, c.dst_x + (end - 1) / c.channels - c.left + c.reach_width - 1) + 1;
+              x = tile(grid.along, c.dst_x + quotient_down(first, c.channels) - c.left),
+              x_end = tile(grid.along,
+                           c.dst_x + quotient_down(end - 1, c.channels) - c.left + c.reach_width - 1) +
+                      1;
     const int across = x_end - x;
     bool found = false;
 #pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < across * (y_end - y); i += kDecimatedThreads)
-        found |= flags[(y + i / across) * grid.along.tiles + x + i % across] != 0;
+    for (int i = static_cast<int>(threadIdx.x); i < across * (y_end - y); i += kDecimatedThreads) {
+        const int down = quotient_down(i, across);
+        found |= flags[(y + down) * grid.along.tiles + x + i - down * across] != 0;
+    }
     return found;
 }
 
@@ -59,6 +63,11 @@ __device__ inline Codes column_codes(const StageCommon& c, const DecimatedGrid& 
     return codes;
 }
 
+/// As a call: its code is long, and divisors hardly ever differ from 1.
+static __device__ __noinline__ float quotient_elsewhere(float sum, float divisor) {
+    return __fdiv_rn(sum, divisor);
+}
+
 /// Overwrites the outputs with taps on samples that are not finite (semantics 10). For whole blocks.
 static __device__ __noinline__ void mark_non_finite(const StageCommon& c, const DecimatedGrid& grid,
                                                     const StageItem& item, const unsigned* flags, int first,
@@ -66,8 +75,8 @@ static __device__ __noinline__ void mark_non_finite(const StageCommon& c, const 
     constexpr int kPixels = kDecimatedThreads; // of columns at a time
     const int samples = c.dst_width * c.channels, end = min(first + kInterpolatedSamples, samples),
               own = first + 4 * static_cast<int>(threadIdx.x);
-    const int begin_x = c.dst_x + first / c.channels - c.left,
-              end_x = c.dst_x + (end - 1) / c.channels - c.left + c.reach_width;
+    const int begin_x = c.dst_x + quotient_down(first, c.channels) - c.left,
+              end_x = c.dst_x + quotient_down(end - 1, c.channels) - c.left + c.reach_width;
     for (int above = 0; above < rows; above += kCodedRows) {
         const int some = min(kCodedRows, rows - above);
         Codes codes[4] = {};
@@ -76,26 +85,27 @@ static __device__ __noinline__ void mark_non_finite(const StageCommon& c, const 
             bool found = false;
 #pragma unroll 1
             for (int i = static_cast<int>(threadIdx.x); i < kPixels * c.channels; i += kDecimatedThreads) {
-                const int pixel = x + i / c.channels;
-                columns[i] = pixel < end_x ? column_codes(c, grid, item, flags, pixel, i % c.channels,
-                                                          c.dst_y + row + above, some)
-                                           : 0;
+                const int behind = quotient_down(i, c.channels), pixel = x + behind;
+                columns[i] = pixel < end_x
+                                 ? column_codes(c, grid, item, flags, pixel, i - behind * c.channels,
+                                                c.dst_y + row + above, some)
+                                 : 0;
                 found |= columns[i] != 0;
             }
             if (__syncthreads_or(found))
-#pragma unroll
+#pragma unroll 1
                 for (int s = 0; s < 4; ++s) {
-                    const int channel = (own + s) % c.channels,
-                              left = c.dst_x + (own + s) / c.channels - c.left - x;
+                    const int pixel = quotient_down(own + s, c.channels),
+                              channel = own + s - pixel * c.channels, left = c.dst_x + pixel - c.left - x;
 #pragma unroll 1
                     for (int i = max(left, 0); i < min(left + c.reach_width, kPixels); ++i)
                         codes[s] |= columns[i * c.channels + channel];
                 }
             __syncthreads();
         }
-#pragma unroll
+#pragma unroll 1
         for (int s = 0; s < 4; ++s) {
-            const int channel = (own + s) % c.channels;
+            const int channel = own + s - quotient_down(own + s, c.channels) * c.channels;
             if (own + s >= samples || !(c.computed >> channel & 1u)) continue;
 #pragma unroll 1
             for (int r = 0; r < some; ++r) {
@@ -104,7 +114,7 @@ static __device__ __noinline__ void mark_non_finite(const StageCommon& c, const 
                 const float sum = code == 3 ? nanf("") : code == 1 ? INFINITY : -INFINITY;
                 auto* to = reinterpret_cast<float*>(item.dst +
                                                     std::int64_t{row + above + r} * item.dst_pitch);
-                to[own + s] = quotient(sum, grid.divisor) + offset_of(c, channel);
+                to[own + s] = quotient_elsewhere(sum, grid.divisor) + offset_of(c, channel);
             }
         }
     }
@@ -120,29 +130,16 @@ __device__ void store_four(const StageCommon& c, std::byte* row, int sample, int
         if (sample + i < samples) to[i] = SampleTraits<Out>::from(values[i]);
 }
 
-/// Four neighbouring samples of an output's row: those of channels that are not computed from the image,
-/// `values` for the rest.
-template <typename In>
-__device__ float4 with_kept(const StageCommon& c, const std::byte* row, int sample, float4 values) {
-    float own[4] = {values.x, values.y, values.z, values.w};
-    const auto* from = reinterpret_cast<const In*>(row) + std::int64_t{c.dst_x - c.src_x} * c.channels +
-                       sample;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        if (sample + i < c.dst_width * c.channels && !(c.computed >> ((sample + i) % c.channels) & 1u))
-            own[i] = static_cast<float>(from[i]);
-    return {own[0], own[1], own[2], own[3]};
-}
-static __device__ __noinline__ float4 keep_channels(const StageCommon& c, Depth in, const std::byte* row,
-                                                    int sample, float4 values) {
-    if (in == Depth::f32) return with_kept<float>(c, row, sample, values);
-    if (in == Depth::u16) return with_kept<std::uint16_t>(c, row, sample, values);
-    return with_kept<std::uint8_t>(c, row, sample, values);
+/// A sample of the image. A call, as channels that are not computed are rare.
+static __device__ __noinline__ float stored_sample(Depth in, const std::byte* row, int place) {
+    if (in == Depth::f32) return reinterpret_cast<const float*>(row)[place];
+    return static_cast<float>(in == Depth::u16 ? reinterpret_cast<const std::uint16_t*>(row)[place]
+                                               : reinterpret_cast<const std::uint8_t*>(row)[place]);
 }
 
 /// A thread marches down four neighbouring samples. It interpolates four rows of cells along the row, once
 /// for all rows of outputs between them.
-static __global__ void __launch_bounds__(kDecimatedThreads)
+static __global__ void __launch_bounds__(kDecimatedThreads, 5)
     interpolate_cells(const __grid_constant__ StageCommon c, const __grid_constant__ DecimatedGrid grid,
                       const __grid_constant__ SplineTables tables) {
     __shared__ float4 down[kMostStride];
@@ -165,39 +162,37 @@ static __global__ void __launch_bounds__(kDecimatedThreads)
 
     const int stride = grid.down.stride, pitch = grid.along.out_count * c.channels;
     float weights[4][kSplineTaps], offsets[4];
-    int places[4]; // of the first cell of each sample
+    int places[4];     // of the first cell of each sample
+    unsigned kept = 0; // samples of channels that are not computed
+    const int shift = __ffs(grid.along.stride) - 1;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-        const int own = min(sample + i, samples - 1) + c.dst_x * c.channels, pixel = own / c.channels,
-                  channel = own - pixel * c.channels, cell = pixel / grid.along.stride;
+        const int own = min(sample + i, samples - 1) + c.dst_x * c.channels,
+                  pixel = quotient_down(own, c.channels), channel = own - pixel * c.channels,
+                  cell = pixel >> shift;
         places[i] = (cell - 1 - grid.along.out_first) * c.channels + channel;
         offsets[i] = offset_of(c, channel);
+        if (sample + i < samples && !(c.computed >> channel & 1u)) kept |= 1u << i;
 #pragma unroll
-        for (int j = 0; j < kSplineTaps; ++j)
-            weights[i][j] = tables.along[pixel - cell * grid.along.stride][j];
+        for (int j = 0; j < kSplineTaps; ++j) weights[i][j] = tables.along[pixel - (cell << shift)][j];
     }
     const float* cells = grid.memory.cells_of(static_cast<int>(blockIdx.z));
-    float rows[kSplineTaps][4];
-    const auto interpolate_row = [&](float(&to)[4]) { // of the next cells
+    float rows[kSplineTaps][4] = {};
+    int phase = (c.dst_y + begin) & (stride - 1), missing = kSplineTaps - 1;
+    cells += (quotient_down(c.dst_y + begin, stride) - 1 - grid.down.out_first) * std::int64_t{pitch};
+#pragma unroll 1
+    for (int row = begin; row < end;) {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 4; ++i) { // the next row of cells
+            rows[0][i] = rows[1][i], rows[1][i] = rows[2][i], rows[2][i] = rows[3][i];
             float sum = 0;
 #pragma unroll
             for (int j = 0; j < kSplineTaps; ++j)
                 sum = __fmaf_rn(weights[i][j], cells[places[i] + j * c.channels], sum);
-            to[i] = sum;
+            rows[3][i] = sum;
         }
         cells += pitch;
-    };
-    int phase = (c.dst_y + begin) & (stride - 1);
-    cells += ((c.dst_y + begin - phase) / stride - 1 - grid.down.out_first) * std::int64_t{pitch};
-#pragma unroll
-    for (int i = 0; i < kSplineTaps - 1; ++i) interpolate_row(rows[i + 1]);
-#pragma unroll 1
-    for (int row = begin; row < end;) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) rows[0][i] = rows[1][i], rows[1][i] = rows[2][i], rows[2][i] = rows[3][i];
-        interpolate_row(rows[3]);
+        if (missing-- > 0) continue;
         const int last = min(end, row + stride - phase);
 #pragma unroll 1
         for (; row < last; ++row, ++phase) {
@@ -209,14 +204,21 @@ static __global__ void __launch_bounds__(kDecimatedThreads)
                 sum = __fmaf_rn(weight.y, rows[1][i], sum);
                 sum = __fmaf_rn(weight.z, rows[2][i], sum);
                 sum = __fmaf_rn(weight.w, rows[3][i], sum) * grid.scale;
-                values[i] = quotient(sum, grid.divisor) + offsets[i];
+                values[i] = sum;
             }
-            if (c.computed != (1u << c.channels) - 1u) {
+            if (grid.divisor != 1.0f)
+#pragma unroll
+                for (float& value : values) value = quotient_elsewhere(value, grid.divisor);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) values[i] += offsets[i];
+            if (kept != 0) {
                 assert(has_row(c, c.dst_y + row));
-                const float4 kept = keep_channels(
-                    c, grid.in, item.src + std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch, sample,
-                    {values[0], values[1], values[2], values[3]});
-                values[0] = kept.x, values[1] = kept.y, values[2] = kept.z, values[3] = kept.w;
+                const auto* from = item.src + std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch;
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    if (kept >> i & 1u)
+                        values[i] = stored_sample(grid.in, from,
+                                                  sample + i + (c.dst_x - c.src_x) * c.channels);
             }
             auto* to = item.dst + std::int64_t{row} * item.dst_pitch;
             if (grid.out == Depth::f32) store_four<float>(c, to, sample, samples, values);
