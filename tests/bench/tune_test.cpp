@@ -63,7 +63,7 @@ TEST(Tune, LeavesOutWhatSaysNothingOfTheAlgorithmAlone) {
 
 TEST(Tune, MeasuresEveryKindOfRequest) {
     const auto cases = tuning_cases();
-    EXPECT_EQ(cases.size(), (7 + 5 + 3 + 2) * 2 * (4 + 2 + 2));
+    EXPECT_EQ(cases.size(), (7 + 5 + 2 + 3 + 2) * 2 * (4 + 2 + 2));
     for (const auto& one : cases) EXPECT_FALSE(one.request.stages.empty());
     EXPECT_TRUE(std::ranges::is_sorted(cases, std::greater(), [](const auto& one) {
         return one.request.size.width; // the time may be over before the last
