@@ -1,5 +1,5 @@
-// A Gaussian under a tolerance, on a coarse grid: what a large Gaussian leaves of an image is so smooth that a
-// pixel in s x s describes it.
+// A Gaussian under a tolerance, on a coarse grid: what a large Gaussian leaves of an image is so smooth that
+// a pixel in s x s describes it.
 //
 //            decimate                 filter_cell_rows, _columns          interpolate_cells
 //   image ---------------> cells ----------------------------> cells ----------------------> outputs
@@ -12,15 +12,21 @@
 // the error of each weight is known, and their sum is the bound of an image's error. The stride s is the
 // cheapest power of two whose bound is within the tolerance (gpu/kernels/decimation.hpp).
 //
-// Cells beside the image are made from the image continued by its border, as far as the coarse filter reaches,
-// so borders are exact. The grid is counted from the image's corner, and so are the tiles in which cells are
-// summed: a rectangle has the bytes of the whole. Samples that are not finite count as 0, and the outputs that
-// they reach are overwritten (semantics 10). Floats are halved along each axis before they are summed: no sum
-// overflows where the result does not (semantics 12).
+// Cells beside the image are made from the image continued by its border, as far as the coarse filter
+// reaches, so borders are exact. The grid is counted from the image's corner, and so are the tiles in which
+// cells are summed: a rectangle has the bytes of the whole. Samples that are not finite count as 0, and the
+// outputs that they reach are overwritten (semantics 10). Floats are halved along each axis before they are
+// summed: no sum overflows where the result does not (semantics 12).
 //
-// Predicted for 4096 x 4096 f32 x 1, sigma 10 to 100, tolerance 1e-3, on an H200: 64 MiB read in 18 us with 8
-// multiply-adds a sample, coarse passes 2 x 2 to 3 us, 64 MiB written in 20 us with 4, and 1 to 2 us between
-// launches: 45 to 50 us. RGBA8: 25 + 5 + 30 us, bound by instructions.
+// Predicted for 4096 x 4096 on an H200, tolerance 1e-3, in microseconds; four launches and 3 between them:
+//
+//                     decimate                    cells        interpolate_cells            all
+//   f32 x 1, sigma 10 64 MiB read, 20             2 x 3        64 MiB written, 21           50
+//   f32 x 1, sigma 50 64 MiB read, 19             2 x 2        64 MiB written, 21           47
+//   u8 x 4,  sigma 50 31 instructions for 128     2 x 2        50 for 128 samples, 35       66
+//                     samples, 24
+//
+// A sample costs 4 multiply-adds down, 4 / s along in the first launch, and 4 and 4 / s in the last.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/interpolation.cuh"
@@ -91,6 +97,7 @@ private:
                                     tile_blocks_along(fit_.along.stride, s.in.channels));
         grid.scale = s.in.depth == Depth::f32 ? 4.0f : 1.0f;
         grid.divisor = s.stages.front().kernels.front().divisor;
+        grid.inverse = 0xffffffffu / static_cast<unsigned>(grid.along.tile_blocks) + 1;
         grid.in = s.in.depth, grid.out = s.out.depth;
         std::int64_t bytes = 0;
         const auto place = [&](std::int64_t count) {

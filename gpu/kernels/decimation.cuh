@@ -46,6 +46,7 @@ struct DecimatedGrid {
     DecimatedMemory memory;
     float scale; ///< of a result, before the divisor
     float divisor;
+    unsigned inverse; ///< 2^32 over the blocks of a tile along the rows, rounded up
     Depth in, out;
     /// Rows and samples of a tile's share.
     __host__ __device__ int share_rows() const { return down.tile_blocks + kSplineTaps - 1; }
@@ -99,8 +100,8 @@ struct LaneSamples {
     }
 };
 
-/// The samples of several rows, where they are read at once; rows without a bit in `valid` are zero. No branch
-/// separates the reads, so that all are in flight together.
+/// The samples of several rows, where they are read at once; rows without a bit in `valid` are zero. No
+/// branch separates the reads, so that all are in flight together.
 template <typename In>
 __device__ void read_rows(const LaneSamples& samples, const std::byte* const (&rows)[kRowsInFlight],
                           unsigned valid, float (&values)[kRowsInFlight][kLaneSamples]) {
@@ -175,6 +176,7 @@ __device__ inline bool made_finite(float (&values)[kRowsInFlight][kLaneSamples])
 /// `gap` floats apart where that keeps lanes from meeting in a bank, and behind them the sums by pieces.
 struct WarpMemory {
     int gap, pieces, pitch, gathered, all;
+    unsigned inverse; ///< 2^16 over the channels, rounded up
 };
 __host__ __device__ inline WarpMemory warp_memory(const DecimatedSpan& along, int channels) {
     const int samples = along.tile_blocks * channels; // blocks times channels
@@ -182,6 +184,7 @@ __host__ __device__ inline WarpMemory warp_memory(const DecimatedSpan& along, in
     m.gap = along.stride * channels % 4 == 0 ? 4 : 0;
     m.pieces = kTileSamples + m.gap * (along.tile_blocks + 1);
     m.pitch = samples + 8;
+    m.inverse = 65536u / static_cast<unsigned>(channels) + 1;
     m.gathered = (m.pieces + kSplineTaps * m.pitch + 3) / 4 * 4; // and the places of samples
     m.all = m.gathered + (kRowsInFlight + 1) * kTileSamples;
     return m;
@@ -196,7 +199,8 @@ __device__ inline void sum_along(const DecimatedSpan& along, int channels, const
     float* const pieces = row + places.pieces;
 #pragma unroll 1
     for (int item = lane; item < samples * kSplineTaps; item += kWarp) {
-        const int piece = item % kSplineTaps, own = item / kSplineTaps, block = quotient_down(own, channels);
+        const int piece = item % kSplineTaps, own = item / kSplineTaps,
+                  block = static_cast<int>(static_cast<unsigned>(own) * places.inverse >> 16);
         const float *from = row + own + block * (channels * (stride - 1) + places.gap),
                     *weight = weights + piece * (kMostStride + 1);
         float sum = 0;
@@ -317,25 +321,38 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
         grid.memory.flags_of(static_cast<int>(blockIdx.z))[tile_row * grid.along.tiles + tile] = flagged;
 }
 
-/// A sample of a cell: the sum of the shares of all tiles that reach it, in their order.
-__device__ inline float cell_sample(const DecimatedGrid& grid, int channels, const float* partial, int row,
-                                    int column, int channel) {
-    const auto &down = grid.down, &along = grid.along;
-    const int share = grid.share_samples(channels);
-    float sum = 0;
-    const int last_row = quotient_down(row + 1, down.tile_blocks),
-              last_column = quotient_down(column + 1, along.tile_blocks);
+/// The samples of a row of cells: the sums of the shares of all tiles that reach them, in their order.
+struct CellRow {
+    const DecimatedGrid& grid;
+    int channels, row, first_tile, last_tile; ///< tiles down the columns
+
+    __device__ CellRow(const DecimatedGrid& all, int channel_count, int row_of_cells)
+        : grid(all), channels(channel_count), row(row_of_cells),
+          first_tile(quotient_down(row - 2, all.down.tile_blocks)),
+          last_tile(quotient_down(row + 1, all.down.tile_blocks)) {}
+    __device__ float operator()(const float* partial, int column, int channel) const {
+        const auto &down = grid.down, &along = grid.along;
+        const int share = grid.share_samples(channels);
+        // Counted from the first block of the first tile; at least 3.
+        const int block = column + 1 - along.first_tile * along.tile_blocks;
+        const int tile = along.tile_blocks == 1
+                             ? block
+                             : static_cast<int>(__umulhi(static_cast<unsigned>(block), grid.inverse));
+        int first = tile;
+        while (first * along.tile_blocks > block - 3) --first;
+        float sum = 0;
 #pragma unroll 1
-    for (int y = quotient_down(row - 2, down.tile_blocks); y <= last_row; ++y)
-#pragma unroll 1
-        for (int x = quotient_down(column - 2, along.tile_blocks); x <= last_column; ++x) {
+        for (int y = first_tile; y <= last_tile; ++y) {
             const auto line = std::int64_t{y - down.first_tile} * grid.share_rows() + row + 1 -
                               y * down.tile_blocks;
-            sum += partial[(line * along.tiles + x - along.first_tile) * share +
-                           (column + 1 - x * along.tile_blocks) * channels + channel];
+#pragma unroll 1
+            for (int x = first; x <= tile; ++x)
+                sum += partial[(line * along.tiles + x) * share + (block - x * along.tile_blocks) * channels +
+                               channel];
         }
-    return sum;
-}
+        return sum;
+    }
+};
 
 /// The second launch: the coarse filter along the rows. A block sums cells of one row and channel.
 static __global__ void __launch_bounds__(kDecimatedThreads)
@@ -350,12 +367,12 @@ static __global__ void __launch_bounds__(kDecimatedThreads)
     if (c.stop.raised_for_block()) return;
     const int own = static_cast<int>(threadIdx.x) * 4, outputs = min(kCellsOfBlock, along.out_count - first);
     const int needed = outputs + along.taps - 1, read = (outputs + 3) / 4 * 4 + (along.taps + 3) / 4 * 4 + 4;
+    const CellRow samples(grid, c.channels, grid.down.first + row);
     const float* partial = grid.memory.partial_of(static_cast<int>(blockIdx.z));
     for (int i = static_cast<int>(threadIdx.x); i < read; i += kDecimatedThreads) {
         const int column = min(max(along.out_first + first + along.shift + i, along.first),
                                along.first + along.count - 1);
-        cells[i] = i < needed ? cell_sample(grid, c.channels, partial, grid.down.first + row, column, channel)
-                              : 0.0f;
+        cells[i] = i < needed ? samples(partial, column, channel) : 0.0f;
     }
     __syncthreads();
     if (own >= outputs) return;

@@ -1,5 +1,5 @@
-// `decimated`: its filters and its bound, with an emulation of the launches in plain C++, and on a GPU what the
-// registry walk's small images do not reach.
+// `decimated`: its filters and its bound, with an emulation of the launches in plain C++, and on a GPU what
+// the registry walk's small images do not reach.
 
 #include "core/image/border.hpp"
 #include "gpu/engine.hpp"
