@@ -1,7 +1,7 @@
 // Convolution as a product of spectra, transformed by cuFFT: the cost hardly depends on the kernel size.
 //
 // The image is cut into tiles; a frame holds a tile and the kernels' reach around it (overlap-save,
-// gpu/kernels/overlap_save.hpp). As many frames as half of the L2 cache holds are laid out, border resolved,
+// gpu/kernels/fourier/overlap_save.hpp). As many frames as half of the L2 cache holds are laid out, border resolved,
 // transformed, multiplied by the kernels' spectra, which the plan keeps, transformed back and written to the
 // image before the next ones are processed, so that no intermediate result goes through the GPU's memory. An
 // output costs about 5 log2(N) operations for each transform of N samples in each direction and 6 for the
@@ -12,12 +12,12 @@
 // Numbers are float32 where semantics 12 allows the rounding error of a transform, or where rounding an
 // integer sum removes it. They are float64 elsewhere, and for images so small that launching takes longer
 // than computing. Integers therefore come out as from every other algorithm. Samples that must not be
-// transformed are added tap by tap (gpu/kernels/frames.cuh).
+// transformed are added tap by tap (gpu/kernels/fourier/frames.cuh).
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
-#include "gpu/kernels/cufft_transform.hpp"
-#include "gpu/kernels/frames.cuh"
+#include "gpu/kernels/fourier/cufft_transform.hpp"
+#include "gpu/kernels/fourier/frames.cuh"
 
 #include <algorithm>
 #include <bit>

@@ -10,7 +10,7 @@
 // from 4 x 4 cells, and the coarse Gaussian has 1 / s^2 of the outputs and 1 / s of the taps: the time hardly
 // depends on sigma. The three filters together are a linear filter whose weights repeat every s pixels, so
 // the error of each weight is known, and their sum is the bound of an image's error. The stride s is the
-// cheapest power of two whose bound is within the tolerance (gpu/kernels/decimation.hpp).
+// cheapest power of two whose bound is within the tolerance (gpu/kernels/decimation/decimation.hpp).
 //
 // Cells beside the image are made from the image continued by its border, as far as the coarse filter
 // reaches, so borders are exact. The grid is counted from the image's corner, and so are the tiles in which
@@ -29,7 +29,8 @@
 // A sample costs 4 multiply-adds down, 4 / s along in the first launch, and 4 and 4 / s in the last.
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/interpolation.cuh"
+#include "gpu/kernels/decimation/cells.cuh"
+#include "gpu/kernels/decimation/interpolation.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>

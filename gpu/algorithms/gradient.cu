@@ -2,7 +2,7 @@
 // one launch that reads the image once.
 //
 // Up to 5 x 5, for 16 bits up to 3 x 3, a thread keeps the neighbourhood of its outputs in registers, as
-// floats, and sums one kernel after the other over it (gpu/kernels/gradient_rows.cuh):
+// floats, and sums one kernel after the other over it (gpu/kernels/march/gradient_rows.cuh):
 //
 //      halo  own samples  halo
 //     +----+-------------+----+
@@ -19,7 +19,7 @@
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"
 #include "gpu/kernels/factored.cuh"
-#include "gpu/kernels/gradient_rows.cuh"
+#include "gpu/kernels/march/gradient_rows.cuh"
 
 namespace kg::gpu {
 

@@ -2,7 +2,7 @@
 // lie in the image as the product takes them.
 //
 // 8-bit samples are operands already. Weights become one to three signed digits of 8 bits, so fine that no
-// byte of any image leaves semantics 11 (gpu/kernels/digit_weights.hpp). Integer sums do not round. One
+// byte of any image leaves semantics 11 (gpu/kernels/tensor/digit_weights.hpp). Integer sums do not round. One
 // mma.sync m16n8k32 does 4096 multiply-adds where a warp's FMA does 32, so that loading, transposing and
 // rounding decide. The product is arranged for them:
 //
@@ -19,7 +19,7 @@
 // interleaved channels are transposed in registers. Operand A holds the weights, the same for all patches;
 // (k + 1) / 2 products of each channel and digit, two rows of input each, sum a patch. Of the sums lane (g,
 // t) receives columns g % 4 * 2 and + 1 of row g / 4, of the patches 2 t and 2 t + 1: pairs of pixels,
-// which are rounded, packed and stored (gpu/kernels/integer_sums.cuh, patch_pixels.cuh).
+// which are rounded, packed and stored (gpu/kernels/tensor/integer_sums.cuh, patch_pixels.cuh).
 //
 // A warp marches down a strip, two rows of outputs at a time. A ring of registers holds the pairs of rows
 // that the products take, and behind them pairs that are still being loaded; the ring's places are fixed by
@@ -33,7 +33,7 @@
 // Most of an image is inner: its input lies in the rows and columns of the source, and its results are bytes
 // that are stored at once, so the loop tests neither columns nor borders. Those would cost a fifth of its
 // time, so all other outputs, those of odd alignment, in f32 or of divisions included, are left to edge warps,
-// which begin first (gpu/kernels/patch_grid.hpp). The loop is compiled twice: for sums
+// which begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums
 // that are shifted, and for those that are scaled or beside channels that are kept.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
@@ -44,9 +44,9 @@
 // for older ones, for weights that three digits are too coarse for, and for colour that is weighted by alpha.
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/patch_fragments.hpp"
-#include "gpu/kernels/patch_grid.hpp"
-#include "gpu/kernels/patch_pixels.cuh"
+#include "gpu/kernels/tensor/patch_fragments.hpp"
+#include "gpu/kernels/tensor/patch_grid.hpp"
+#include "gpu/kernels/tensor/patch_pixels.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>

@@ -29,11 +29,11 @@
 // of a lane (place_of). Row sums have 16 bits, in two bytes, and those of 16 (Blocks - 1) rows stay in
 // registers for the next step.
 //
-// Which weights, and how exact: gpu/kernels/byte_factors.hpp.
+// Which weights, and how exact: gpu/kernels/tensor/byte_factors.hpp.
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/byte_passes.cuh"
-#include "gpu/kernels/byte_rows.cuh"
+#include "gpu/kernels/tensor/byte_passes.cuh"
+#include "gpu/kernels/tensor/byte_rows.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
@@ -324,7 +324,7 @@ extern const Algorithm kSeparableBytes{
     "separable_bytes",
     "Separable, bytes",
     "A row and a column of integers on tensor cores, the sums between them in registers",
-    "band matrices on tensor cores; weights in fixed point (gpu/kernels/byte_factors.hpp)",
+    "band matrices on tensor cores; weights in fixed point (gpu/kernels/tensor/byte_factors.hpp)",
     why_not,
     cost,
     plan};

@@ -16,12 +16,12 @@
 // Factors of any length and anchor lie in the next of the compiled lengths; the zeros around them are not
 // taps, and a second copy of the multiply-adds tests for them. Sums along the rows come first, so the
 // factors' powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring
-// and edges: gpu/kernels/march.cuh.
+// and edges: gpu/kernels/march/march.cuh.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"
 #include "gpu/kernels/factored.hpp"
-#include "gpu/kernels/march_cross.cuh"
+#include "gpu/kernels/march/march_cross.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>

@@ -16,15 +16,15 @@
 // In a window of 32 pixels, 16 taps meet one of each two pixels that are 16 apart, so that the band is 2:4
 // sparse and a product takes little more time than a dense one of half its extent. Layouts, and why a lane
 // cuts its registers of A out of a table of 16 or 32 bytes per kernel row and digit, are in
-// gpu/kernels/toeplitz_layout.hpp. The table comes with the launch, so a plan touches no memory of the
+// gpu/kernels/tensor/toeplitz_layout.hpp. The table comes with the launch, so a plan touches no memory of the
 // device.
 //
-// Weights are integers of up to three signed digits (gpu/kernels/digit_weights.hpp), integer sums do not
+// Weights are integers of up to three signed digits (gpu/kernels/tensor/digit_weights.hpp), integer sums do not
 // round, and what follows them is shared with the other algorithms on tensor cores
-// (gpu/kernels/integer_sums.cuh).
+// (gpu/kernels/tensor/integer_sums.cuh).
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/toeplitz_sums.cuh"
+#include "gpu/kernels/tensor/toeplitz_sums.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>

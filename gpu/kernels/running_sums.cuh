@@ -1,8 +1,8 @@
 #pragma once
 // The device code of `running_sums` (gpu/algorithms/running_sums.cu).
 
-#include "gpu/kernels/byte_rows.cuh"
-#include "gpu/kernels/integer_sums.cuh"
+#include "gpu/kernels/tensor/byte_rows.cuh"
+#include "gpu/kernels/tensor/integer_sums.cuh"
 #include "gpu/kernels/running_sums.hpp"
 #include "gpu/kernels/tile.cuh"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The division of a launch of `running_sums` (gpu/algorithms/running_sums.cu).
 
-#include "gpu/kernels/integer_sums.hpp"
+#include "gpu/kernels/tensor/integer_sums.hpp"
 #include "gpu/kernels/stage.hpp"
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include "core/image/sample.hpp"
 #include "core/image/weights.hpp"
 #include "core/request/separate.hpp"
-#include "gpu/kernels/byte_factors.hpp"
+#include "gpu/kernels/tensor/byte_factors.hpp"
 
 #include <gtest/gtest.h>
 

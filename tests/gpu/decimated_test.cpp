@@ -3,7 +3,7 @@
 
 #include "core/image/border.hpp"
 #include "gpu/engine.hpp"
-#include "gpu/kernels/decimation.hpp"
+#include "gpu/kernels/decimation/decimation.hpp"
 #include "tests/support/check.hpp"
 
 #include <algorithm>

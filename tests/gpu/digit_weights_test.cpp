@@ -1,6 +1,6 @@
 // The digits that the tensor cores multiply: they make the weights, and the fewest that suffice are taken.
 
-#include "gpu/kernels/digit_weights.hpp"
+#include "gpu/kernels/tensor/digit_weights.hpp"
 
 #include <gtest/gtest.h>
 

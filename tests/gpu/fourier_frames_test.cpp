@@ -1,6 +1,6 @@
 // What the algorithm `fourier` decides before anything runs. Needs no GPU.
 
-#include "gpu/kernels/fourier_frames.hpp"
+#include "gpu/kernels/fourier/fourier_frames.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The strips of marching warps and the columns of threads cover every output once, from aligned addresses.
 
-#include "gpu/kernels/column_grid.hpp"
-#include "gpu/kernels/march.hpp"
+#include "gpu/kernels/march/column_grid.hpp"
+#include "gpu/kernels/march/march.hpp"
 
 #include <gtest/gtest.h>
 

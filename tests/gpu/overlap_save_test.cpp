@@ -1,6 +1,6 @@
 // What the Fourier algorithms decide before anything runs: frames, and their precision. Needs no GPU.
 
-#include "gpu/kernels/overlap_save.hpp"
+#include "gpu/kernels/fourier/overlap_save.hpp"
 
 #include "core/request/rounding.hpp"
 

@@ -1,7 +1,7 @@
 // The operands of `patches`: products of them with the words of an image, emulated with the layout that the
 // PTX ISA documents for mma.m16n8k32 with bytes, are the plain integer convolution. Runs without a GPU.
 
-#include "gpu/kernels/patch_fragments.hpp"
+#include "gpu/kernels/tensor/patch_fragments.hpp"
 
 #include <gtest/gtest.h>
 

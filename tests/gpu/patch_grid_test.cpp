@@ -1,6 +1,6 @@
 // The warps of `patches` compute every output once, and inner ones load and store inside the images, aligned.
 
-#include "gpu/kernels/patch_grid.hpp"
+#include "gpu/kernels/tensor/patch_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // of mma.sp, the operands come from the functions that the kernel calls, and the sums are compared with the
 // convolution.
 
-#include "gpu/kernels/toeplitz_layout.hpp"
+#include "gpu/kernels/tensor/toeplitz_layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "app/process/job.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/error.hpp"
-#include "gpu/kernels/cufft_transform.hpp"
+#include "gpu/kernels/fourier/cufft_transform.hpp"
 #include "gpu/runtime/cufft_library.hpp"
 #include "gpu/engine.hpp"
 #include "tests/lost_device/trap.hpp"

@@ -4,7 +4,7 @@
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
 #include "gpu/engine.hpp"
-#include "gpu/kernels/cufft_transform.hpp"
+#include "gpu/kernels/fourier/cufft_transform.hpp"
 #include "gpu/runtime/device.hpp"
 #include "tests/support/check.hpp"
 

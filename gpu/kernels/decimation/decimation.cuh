@@ -1,0 +1,325 @@
+#pragma once
+// The first launch of `decimated` (gpu/algorithms/decimated.cu), and what all its launches share: where the
+// cells are.
+
+#include "gpu/kernels/decimation/decimation.hpp"
+#include "gpu/kernels/tile.cuh"
+
+namespace kg::gpu {
+
+inline constexpr int kDecimatedThreads = 128, kDecimatedWarps = kDecimatedThreads / kWarp;
+inline constexpr int kRowsInFlight = 8;                   // rows that a lane loads at once
+inline constexpr int kLaneSamples = kTileSamples / kWarp; // neighbours in a row, of a lane
+inline constexpr int kMostRowsTogether = 8;               // rows of cells that such rows complete
+inline constexpr int kRowsAtEnd = 3;         // rows of cells that a tile shares with the one below it
+inline constexpr int kInterpolatedRows = 64; // of outputs of a block
+inline constexpr int kInterpolatedSamples = 4 * kDecimatedThreads;
+inline constexpr int kCellsOfBlock = 4 * kDecimatedThreads; // in a row, of the second launch
+inline constexpr int kColumnBlock = 32, kColumnGroup = 4;   // samples, and rows of a thread, of the third
+
+/// Prefilter of both axes, or interpolation: for the rows by the row of a block, for the columns by tap.
+struct SplineTables {
+    float down[kMostStride][kSplineTaps], along[kMostStride][kSplineTaps];
+};
+
+/// The scratch of an item. Sums of a tile share cells with the tiles beside it: each writes its own share.
+struct DecimatedMemory {
+    std::byte* base;
+    std::int64_t own;                ///< bytes of an item
+    std::int64_t rows, cells, flags; ///< bytes from the base: cells after the rows, after both passes; tiles
+                                     ///< that hold a sample that is not finite
+    __host__ __device__ float* partial_of(int item) const {
+        return reinterpret_cast<float*>(base + item * own);
+    }
+    __host__ __device__ float* rows_of(int item) const {
+        return reinterpret_cast<float*>(base + item * own + rows);
+    }
+    __host__ __device__ float* cells_of(int item) const {
+        return reinterpret_cast<float*>(base + item * own + cells);
+    }
+    __host__ __device__ unsigned* flags_of(int item) const {
+        return reinterpret_cast<unsigned*>(base + item * own + flags);
+    }
+};
+
+struct DecimatedGrid {
+    DecimatedSpan down, along;
+    DecimatedMemory memory;
+    float scale; ///< of a result, before the divisor
+    float divisor;
+    unsigned inverse; ///< 2^32 over the blocks of a tile along the rows, rounded up
+    Depth in, out;
+    /// Rows and samples of a tile's share.
+    __host__ __device__ int share_rows() const { return down.tile_blocks + kSplineTaps - 1; }
+    __host__ __device__ int share_samples(int channels) const {
+        return (along.tile_blocks + kSplineTaps - 1) * channels;
+    }
+};
+
+struct CoarseTaps {
+    float weights[kMostCoarseTaps + 4]; ///< followed by zeros
+};
+
+/// Rounded down. A call, as divisions would be most of these kernels' code.
+static __device__ __noinline__ int quotient_down(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+/// Whether the rows from y on that have a bit in `valid` are in memory.
+__device__ inline bool has_rows(const StageCommon& c, int y, unsigned valid) {
+    for (int j = 0; valid >> j; ++j)
+        if (valid >> j & 1u && !has_row(c, index_at_border(c.border, y + j, c.height))) return false;
+    return true;
+}
+
+/// A row that may lie outside the image; nullptr if it is zero.
+static __device__ __noinline__ const std::byte* row_at_border(const StageCommon& c, const StageItem& item,
+                                                              int y) {
+    const int row = border_index(c.border, y, c.height);
+    return row < 0 ? nullptr : item.src + std::int64_t{row - c.src_y} * item.src_pitch;
+}
+
+/// The samples that a lane owns of every row: kLaneSamples neighbours. Those outside the source count as 0.
+struct LaneSamples {
+    int first;     ///< in a row of the source
+    bool together; ///< of all lanes of the warp: they are read at once
+    int* places;   ///< otherwise: of each sample in a row of the source, negative outside
+
+    /// `sample` counts from the image's left edge; `memory` is the warp's, for kTileSamples numbers.
+    __device__ LaneSamples(const StageCommon& c, int sample, int* memory)
+        : places(memory + threadIdx.x % kWarp * kLaneSamples) {
+        const int begin = c.src_x * c.channels, end = begin + c.src_width * c.channels;
+        first = sample - begin;
+        together = __all_sync(~0u, c.wide_loads && first % kLaneSamples == 0 && first >= 0 &&
+                                       sample + kLaneSamples <= end);
+        if (together) return;
+#pragma unroll 1
+        for (int i = 0; i < kLaneSamples; ++i) {
+            const int x = quotient_down(sample + i, c.channels), channel = sample + i - x * c.channels;
+            const int pixel = index_at_border(c.border, x, c.width);
+            const bool there = pixel >= c.src_x && pixel < c.src_x + c.src_width;
+            places[i] = there ? (pixel - c.src_x) * c.channels + channel : -1;
+        }
+    }
+};
+
+/// The samples of several rows, where they are read at once; rows without a bit in `valid` are zero. No
+/// branch separates the reads, so that all are in flight together.
+template <typename In>
+__device__ void read_rows(const LaneSamples& samples, const std::byte* const (&rows)[kRowsInFlight],
+                          unsigned valid, float (&values)[kRowsInFlight][kLaneSamples]) {
+    constexpr int kInWord = 4 / sizeof(In);
+    struct alignas(kLaneSamples * sizeof(In)) Words { // as an array of bytes, each would take a register
+        unsigned word[kLaneSamples / kInWord];
+    };
+    Words raw[kRowsInFlight];
+#pragma unroll
+    for (int j = 0; j < kRowsInFlight; ++j) {
+        raw[j] = {};
+        if (valid >> j & 1u)
+            raw[j] = *reinterpret_cast<const Words*>(reinterpret_cast<const In*>(rows[j]) + samples.first);
+    }
+#pragma unroll
+    for (int j = 0; j < kRowsInFlight; ++j)
+#pragma unroll
+        for (int i = 0; i < kLaneSamples; ++i) {
+            const unsigned word = raw[j].word[i / kInWord];
+            if constexpr (kInWord == 1) values[j][i] = __uint_as_float(word);
+            else if constexpr (kInWord == 2)
+                values[j][i] = static_cast<float>(i % 2 == 0 ? word & 0xffff : word >> 16);
+            else values[j][i] = static_cast<float>(word >> 8 * i & 0xff);
+        }
+}
+
+/// The same one by one, through the warp's memory for as many rows of kTileSamples.
+__device__ inline void gather_rows(Depth in, const LaneSamples& samples,
+                                   const std::byte* const (&rows)[kRowsInFlight], unsigned valid,
+                                   float* memory, float (&values)[kRowsInFlight][kLaneSamples]) {
+    memory += threadIdx.x % kWarp * kLaneSamples;
+#pragma unroll 1
+    for (int i = 0; i < kLaneSamples; ++i) {
+        const int place = samples.places[i];
+        float column[kRowsInFlight] = {};
+        const auto read = [&]<typename In>(In) {
+#pragma unroll
+            for (int j = 0; j < kRowsInFlight; ++j)
+                if ((valid >> j & 1u) && place >= 0)
+                    column[j] = static_cast<float>(reinterpret_cast<const In*>(rows[j])[place]);
+        };
+        if (in == Depth::f32) read(float{});
+        else if (in == Depth::u16) read(std::uint16_t{});
+        else read(std::uint8_t{});
+#pragma unroll
+        for (int j = 0; j < kRowsInFlight; ++j) memory[j * kTileSamples + i] = column[j];
+    }
+#pragma unroll
+    for (int j = 0; j < kRowsInFlight; ++j) {
+        const float4 four = *reinterpret_cast<const float4*>(memory + j * kTileSamples);
+        values[j][0] = four.x, values[j][1] = four.y, values[j][2] = four.z, values[j][3] = four.w;
+    }
+}
+
+/// Puts 0 in the places of samples that are not finite, and tells whether there were any.
+__device__ inline bool made_finite(float (&values)[kRowsInFlight][kLaneSamples]) {
+    float test[kLaneSamples] = {}; // NaN if a sample is not finite
+#pragma unroll
+    for (int j = 0; j < kRowsInFlight; ++j)
+#pragma unroll
+        for (int i = 0; i < kLaneSamples; ++i) test[i] = __fmaf_rn(values[j][i], 0.0f, test[i]);
+    if ((test[0] + test[1]) + (test[2] + test[3]) == 0.0f) return false;
+#pragma unroll
+    for (int j = 0; j < kRowsInFlight; ++j)
+#pragma unroll
+        for (int i = 0; i < kLaneSamples; ++i)
+            if (!isfinite(values[j][i])) values[j][i] = 0.0f;
+    return true;
+}
+
+/// Places in the shared memory of a warp of the first launch, in floats: a row of column sums, its blocks
+/// `gap` floats apart where that keeps lanes from meeting in a bank, and behind them the sums by pieces.
+struct WarpMemory {
+    int gap, pieces, pitch, gathered, all;
+    unsigned inverse; ///< 2^16 over the channels, rounded up
+};
+__host__ __device__ inline WarpMemory warp_memory(const DecimatedSpan& along, int channels) {
+    const int samples = along.tile_blocks * channels; // blocks times channels
+    WarpMemory m{};
+    m.gap = along.stride * channels % 4 == 0 ? 4 : 0;
+    m.pieces = kTileSamples + m.gap * (along.tile_blocks + 1);
+    m.pitch = samples + 8;
+    m.inverse = 65536u / static_cast<unsigned>(channels) + 1;
+    m.gathered = (m.pieces + kSplineTaps * m.pitch + 3) / 4 * 4; // and the places of samples
+    m.all = m.gathered + (kRowsInFlight + 1) * kTileSamples;
+    return m;
+}
+
+/// A row of cells of a tile: the prefilter along a row of column sums. A lane sums one block's samples by one
+/// of the spline's four pieces; four such sums are a cell. `weights` has rows of pitch kMostStride + 1.
+__device__ inline void sum_along(const DecimatedSpan& along, int channels, const WarpMemory& places,
+                                 float* row, const float* weights, float* to) {
+    const int lane = static_cast<int>(threadIdx.x) % kWarp, stride = along.stride,
+              samples = along.tile_blocks * channels;
+    float* const pieces = row + places.pieces;
+#pragma unroll 1
+    for (int item = lane; item < samples * kSplineTaps; item += kWarp) {
+        const int piece = item % kSplineTaps, own = item / kSplineTaps,
+                  block = static_cast<int>(static_cast<unsigned>(own) * places.inverse >> 16);
+        const float *from = row + own + block * (channels * (stride - 1) + places.gap),
+                    *weight = weights + piece * (kMostStride + 1);
+        float sum = 0;
+#pragma unroll 4
+        for (int j = 0; j < stride; ++j, from += channels) sum = __fmaf_rn(weight[j], *from, sum);
+        pieces[piece * places.pitch + own] = sum;
+    }
+    __syncwarp();
+#pragma unroll 1
+    for (int own = lane; own < samples + kRowsAtEnd * channels; own += kWarp) {
+        float sum = 0;
+#pragma unroll
+        for (int piece = 0; piece < kSplineTaps; ++piece)
+            if (const int at = own - (3 - piece) * channels; at >= 0 && at < samples)
+                sum += pieces[piece * places.pitch + at];
+        to[own] = sum;
+    }
+    __syncwarp();
+}
+
+/// The first launch: shares of cells. A warp marches down its tile, and a lane sums the columns of its
+/// samples for the four cells that a row belongs to.
+static __global__ void __launch_bounds__(kDecimatedThreads, 5)
+    decimate(const __grid_constant__ StageCommon c, const __grid_constant__ DecimatedGrid grid,
+             const __grid_constant__ SplineTables tables) {
+    extern __shared__ float4 memory[];
+    __shared__ float4 down[kMostStride];
+    __shared__ float along[kSplineTaps * (kMostStride + 1)];
+    const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp;
+    if (thread < kMostStride) {
+        const auto* own = tables.down[thread];
+        down[thread] = {own[0], own[1], own[2], own[3]};
+#pragma unroll
+        for (int i = 0; i < kSplineTaps; ++i) along[i * (kMostStride + 1) + thread] = tables.along[thread][i];
+    }
+    if (c.stop.raised_for_block()) return;
+
+    const int across = (grid.along.tiles + kDecimatedWarps - 1) / kDecimatedWarps;
+    const int tile = static_cast<int>(blockIdx.x) % across * kDecimatedWarps + warp,
+              tile_row = static_cast<int>(blockIdx.x) / across;
+    if (tile >= grid.along.tiles) return;
+    const int stride = grid.down.stride, blocks = grid.down.tile_blocks,
+              first_block = (grid.down.first_tile + tile_row) * blocks;
+    const int begin = max(first_block, grid.down.first - 2) * stride,
+              end = min(first_block + blocks, grid.down.first + grid.down.count + 1) * stride;
+    const auto& item = c.items[blockIdx.z];
+    const int block_samples = grid.along.stride * c.channels;
+    const auto places = warp_memory(grid.along, c.channels);
+    float* const row_sums = reinterpret_cast<float*>(memory) + warp * places.all;
+    const LaneSamples samples(
+        c, (grid.along.first_tile + tile) * grid.along.tile_blocks * block_samples + lane * kLaneSamples,
+        reinterpret_cast<int*>(row_sums + places.all - kTileSamples));
+    auto* const own_sums = reinterpret_cast<float4*>(row_sums + lane * kLaneSamples +
+                                                     lane * kLaneSamples / block_samples * places.gap);
+    const int share = grid.share_samples(c.channels);
+    float* to = grid.memory.partial_of(static_cast<int>(blockIdx.z)) +
+                ((static_cast<std::int64_t>(tile_row) * grid.share_rows() + begin / stride - first_block) *
+                     grid.along.tiles +
+                 tile) *
+                    share;
+
+    const bool inside = begin >= 0 && end <= c.height;
+    const int together = min(stride, kRowsInFlight);
+    float sums[kSplineTaps][kLaneSamples] = {}; // of the cells that the rows belong to, the uppermost last
+    bool flagged = false;
+#pragma unroll 1
+    for (int y = begin, beyond = 0; beyond < kRowsAtEnd; y += together) {
+        if (y < end) {
+            const std::byte* rows[kRowsInFlight];
+            unsigned valid = (1u << together) - 1;
+            if (inside) {
+                rows[0] = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
+#pragma unroll
+                for (int j = 1; j < kRowsInFlight; ++j) rows[j] = rows[j - 1] + item.src_pitch;
+            } else {
+#pragma unroll
+                for (int j = 0; j < kRowsInFlight; ++j) {
+                    rows[j] = row_at_border(c, item, y + j);
+                    if (!rows[j]) valid &= ~(1u << j);
+                }
+            }
+            assert(has_rows(c, y, valid));
+            float values[kRowsInFlight][kLaneSamples];
+            if (!samples.together)
+                gather_rows(grid.in, samples, rows, valid, row_sums + places.gathered, values);
+            else if (grid.in == Depth::f32) read_rows<float>(samples, rows, valid, values);
+            else if (grid.in == Depth::u16) read_rows<std::uint16_t>(samples, rows, valid, values);
+            else read_rows<std::uint8_t>(samples, rows, valid, values);
+            if (grid.in == Depth::f32) flagged |= made_finite(values);
+#pragma unroll
+            for (int j = 0; j < kRowsInFlight; ++j) {
+                if (j == together) break;
+                const float4 weight = down[(y + j) & (stride - 1)];
+#pragma unroll
+                for (int i = 0; i < kLaneSamples; ++i) {
+                    sums[0][i] = __fmaf_rn(weight.x, values[j][i], sums[0][i]);
+                    sums[1][i] = __fmaf_rn(weight.y, values[j][i], sums[1][i]);
+                    sums[2][i] = __fmaf_rn(weight.z, values[j][i], sums[2][i]);
+                    sums[3][i] = __fmaf_rn(weight.w, values[j][i], sums[3][i]);
+                }
+            }
+            if (((y + together) & (stride - 1)) != 0) continue; // further rows of the block
+        } else {
+            ++beyond; // cells that the tile shares with the one below it
+        }
+        *own_sums = {sums[3][0], sums[3][1], sums[3][2], sums[3][3]};
+#pragma unroll
+        for (int i = 0; i < kLaneSamples; ++i) {
+            sums[3][i] = sums[2][i], sums[2][i] = sums[1][i], sums[1][i] = sums[0][i];
+            sums[0][i] = 0;
+        }
+        __syncwarp();
+        sum_along(grid.along, c.channels, places, row_sums, along, to);
+        to += static_cast<std::int64_t>(grid.along.tiles) * share;
+    }
+    flagged = __any_sync(~0u, flagged);
+    if (lane == 0)
+        grid.memory.flags_of(static_cast<int>(blockIdx.z))[tile_row * grid.along.tiles + tile] = flagged;
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,29 @@
+#include "gpu/kernels/march/march.hpp"
+
+#include "gpu/kernels/march/column_grid.hpp"
+
+#include <algorithm>
+
+namespace kg::gpu {
+
+MarchGrid march_grid(const StageCommon& c, unsigned count, int samples, std::int64_t warps, int fewest_rows) {
+    constexpr int kSampleBytes = 4, kAtOnce = 16;
+    constexpr std::int64_t kMostRows = 160; // higher strips end too far apart
+    const auto up = [](std::int64_t number, std::int64_t step) { return (number + step - 1) / step; };
+    MarchGrid grid{};
+    const int aligned = load_shift(c, count, kSampleBytes, kAtOnce, kSampleBytes);
+    grid.wide_loads = aligned >= 0;
+    grid.shift = std::max(aligned, 0);
+    grid.wide_stores = stores_together(c, count, kSampleBytes, kAtOnce, grid.shift);
+    grid.across = static_cast<int>(up(std::int64_t{c.dst_width} * c.channels + grid.shift, samples));
+    const auto columns = std::int64_t{grid.across} * count;
+    const auto waves = up(columns * c.dst_height, warps * kMostRows);
+    const auto rows = std::max<std::int64_t>(up(columns * c.dst_height, warps * waves), fewest_rows);
+    const auto down = up(c.dst_height, rows);
+    grid.rows = static_cast<int>(up(c.dst_height, down));
+    grid.strips = static_cast<int>(grid.across * up(c.dst_height, grid.rows));
+    grid.plain = c.offset == 0.0f && c.computed == (1u << c.channels) - 1u;
+    return grid;
+}
+
+} // namespace kg::gpu

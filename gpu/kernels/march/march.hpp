@@ -1,0 +1,28 @@
+#pragma once
+// Division of a launch into strips that warps march down (gpu/kernels/march/march.cuh).
+
+#include "gpu/kernels/stage.hpp"
+
+namespace kg::gpu {
+
+inline constexpr int kStripWarps = 4; ///< of a block; they share nothing
+
+/// A strip is some neighbouring samples of some neighbouring rows of the rectangle of outputs. Strips are
+/// numbered row by row; the first begins `shift` samples before the rectangle.
+struct MarchGrid {
+    int shift;
+    int across;              ///< strips side by side
+    int rows;                ///< of a strip
+    int strips;              ///< of an item
+    unsigned rows_with_taps; ///< bit i: row i of a square kernel
+    bool wide_loads;         ///< from the shifted grid on, 16 bytes of a row may be read at once
+    bool wide_stores;        ///< or written
+    bool plain;              ///< the sums over their divisor are the result
+};
+
+/// The strips of f32 images for warps that own `samples` samples of a row. `warps` is how many of them the
+/// device works on together at best; strips are as high as gives each the same number, and at least
+/// `fewest_rows`.
+MarchGrid march_grid(const StageCommon& c, unsigned count, int samples, std::int64_t warps, int fewest_rows);
+
+} // namespace kg::gpu

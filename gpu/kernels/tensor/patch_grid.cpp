@@ -1,0 +1,70 @@
+#include "gpu/kernels/tensor/patch_grid.hpp"
+
+#include "core/image/border.hpp"
+
+#include <algorithm>
+
+namespace kg::gpu {
+
+namespace {
+
+constexpr int kMostRows = 16, kFewestRows = 8; // of an inner warp
+
+std::int64_t up(std::int64_t number, std::int64_t step) { return (number + step - 1) / step; }
+
+/// Pixels to begin before the rectangle of outputs such that the loads of all strips are aligned; -1: there
+/// are none.
+int aligned_shift(const StageCommon& c, unsigned count) {
+    const int unit = c.channels == 4 ? 16 : 4;
+    for (int shift = 0; shift < 4; ++shift)
+        if (sources_aligned(c, count, c.dst_x - c.src_x - shift, unit)) return shift;
+    return -1;
+}
+
+/// The strips whose input lies in the source and all of whose outputs lie in the rectangle.
+Span inner_strips(const StageCommon& c, int shift) {
+    const auto first = std::int64_t{c.dst_x} - c.src_x - shift - kPatchBefore; // column of strip 0's input
+    const auto room = std::min(c.src_width - first - kPatchInput,
+                               std::int64_t{c.dst_width} + shift - kPatchAcross);
+    return {std::max(up(shift, kPatchAcross), first < 0 ? up(-first, kPatchAcross) : 0),
+            room < 0 ? 0 : room / kPatchAcross + 1};
+}
+
+/// The rows of outputs whose input lies in the source: whole patches, below whole edge warps.
+Span inner_rows(const StageCommon& c, const PatchShape& shape) {
+    const int reach = shape.square / 2, before = c.dst_y - c.src_y;
+    const auto top = up(std::max(reach - before, 0), shape.edge_rows) * shape.edge_rows;
+    const auto bottom = std::int64_t{std::min(c.dst_height, c.src_height - before - reach)};
+    return {top, top + std::max<std::int64_t>(bottom - top, 0) / 2 * 2};
+}
+
+} // namespace
+
+PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& shape, std::int64_t warps) {
+    PatchGrid grid{};
+    const int aligned = aligned_shift(c, count);
+    grid.shift = std::max(aligned, 0);
+    grid.strips = static_cast<int>(up(std::int64_t{c.dst_width} + grid.shift, kPatchAcross));
+    grid.edge_rows = shape.edge_rows;
+    grid.wide_stores = shape.words && results_aligned(c, count, -grid.shift, 4);
+    grid.pairs = grid.wide_stores && results_aligned(c, count, -grid.shift, 8);
+    const auto strips = inner_strips(c, grid.shift), rows = inner_rows(c, shape);
+    std::int64_t inner_blocks = 0;
+    if (aligned >= 0 && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
+        grid.inner_begin = static_cast<int>(strips.begin), grid.inner_end = static_cast<int>(strips.end);
+        grid.inner_top = static_cast<int>(rows.begin), grid.inner_bottom = static_cast<int>(rows.end);
+        const auto across = strips.end - strips.begin, down = rows.end - rows.begin;
+        grid.inner_rows = across * up(down, kMostRows) * count >= warps ? kMostRows : kFewestRows;
+        inner_blocks = up(across, kPatchWarps) * up(down, grid.inner_rows);
+    }
+    const auto of_edge = [&](std::int64_t height) { return up(height, grid.edge_rows); };
+    const std::int64_t beside = grid.strips - (grid.inner_end - grid.inner_begin),
+                       edges = grid.strips *
+                                   (of_edge(grid.inner_top) + of_edge(c.dst_height - grid.inner_bottom)) +
+                               beside * of_edge(grid.inner_bottom - grid.inner_top);
+    grid.edge_blocks = static_cast<int>(up(edges, kPatchWarps));
+    grid.inner_blocks = static_cast<int>(inner_blocks);
+    return grid;
+}
+
+} // namespace kg::gpu

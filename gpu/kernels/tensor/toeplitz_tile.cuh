@@ -1,0 +1,163 @@
+#pragma once
+// The tile of `toeplitz` (gpu/algorithms/toeplitz.cu): a block's region of an 8-bit image in shared memory,
+// border resolved, one plane of bytes per channel, whose words hold pixels in the order of
+// gpu/kernels/tensor/toeplitz_layout.hpp.
+
+#include "gpu/kernels/tensor/integer_sums.hpp"
+#include "gpu/kernels/tensor/mma.cuh"
+#include "gpu/kernels/stage.cuh"
+#include "gpu/kernels/tensor/toeplitz_layout.hpp"
+
+namespace kg::gpu::toeplitz {
+
+inline constexpr int kLanes = 32, kMostWarps = 4, kBlock = 16; // pixels of a block
+inline constexpr int kAcross = 128, kRows = 8;                 // outputs of a warp, of one channel at a time
+inline constexpr int kMostTilePixels = kAcross + kBlock * kMostToeplitzSets; // of a row
+
+/// Division of a launch into blocks, which are rows of 128 pixels of `strips` strips, and what all of them
+/// need.
+struct ToeplitzShape {
+    int width, height, digits; ///< of the kernel
+    int sets, steps;           ///< sets of 16 taps in a kernel row; steps through its rows
+    int blocks_across, strips;
+    int split;      ///< warps of a strip, each of which takes every split-th channel
+    int lead;       ///< pixels of the tile before the first one that a tap meets, so that loads are aligned
+    bool aligned;   ///< else every pixel is gathered
+    bool floats;    ///< the result is f32
+    int row_pixels; ///< of the tile
+    int tile_rows;  ///< those included that only zero taps meet
+    SumFinish finish;
+    ToeplitzTaps taps;
+
+    /// Words of a row of the tile, of a plane, and of the table of taps, in which each word of 16 taps is
+    /// beside its successor.
+    KG_HOST_DEVICE int pitch() const { return row_pixels / 4; }
+    KG_HOST_DEVICE int plane() const { return tile_rows * pitch(); }
+    KG_HOST_DEVICE int table() const { return rings() * 8; }
+    /// Rows of 16 taps, those of zero taps included.
+    KG_HOST_DEVICE int rings() const { return steps * digits * 2; }
+};
+
+/// A block's outputs and tile.
+struct Place {
+    int column, row;   ///< of the first output, in the rectangle of outputs
+    int x, y;          ///< of the tile's first pixel, in the source's rectangle
+    int width, height; ///< of the pixels that outputs need; their first is `lead` pixels from the tile's
+    unsigned* planes;  ///< one per channel
+};
+
+/// Words of four pixels that lie at a multiple of 16 bytes (4 channels) or 4 bytes.
+template <int Channels>
+__device__ void load_four_pixels(const StageCommon& c, const StageItem& item, const std::byte* from,
+                                 unsigned (&words)[Channels]) {
+    assert(is_of_source<std::uint8_t>(c, item, from, 4 * Channels));
+    if constexpr (Channels == 4) {
+        const uint4 four = __ldg(reinterpret_cast<const uint4*>(from));
+        words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
+    } else {
+#pragma unroll
+        for (int i = 0; i < Channels; ++i) words[i] = __ldg(reinterpret_cast<const unsigned*>(from) + i);
+    }
+}
+
+/// A tile that lies inside the source. A thread takes two times four pixels, which share the words of a
+/// plane.
+template <int Channels>
+__device__ void fill_aligned(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
+                             const Place& place) {
+    constexpr int kInFlight = Channels == 1 ? 8 : 4;
+    const auto* from = item.src + std::int64_t{place.y} * item.src_pitch + std::int64_t{place.x} * Channels;
+    const int threads = static_cast<int>(blockDim.x), of_row = shape.row_pixels / 8,
+              items = place.height * of_row, inverse = (65535 + of_row) / of_row;
+    for (int first = static_cast<int>(threadIdx.x); first < items; first += threads * kInFlight) {
+        unsigned words[kInFlight][2][Channels];
+        int to[kInFlight];
+#pragma unroll
+        for (int f = 0; f < kInFlight; ++f)
+            if (const int i = first + f * threads; i < items) {
+                const int row = i * inverse >> 16, half = i - row * of_row; // exact below 2^14
+                const auto* at = from + row * item.src_pitch + (half / 2 * kBlock + half % 2 * 4) * Channels;
+                load_four_pixels<Channels>(c, item, at, words[f][0]);
+                load_four_pixels<Channels>(c, item, at + 8 * Channels, words[f][1]);
+                to[f] = row * shape.pitch() + 2 * half;
+            }
+#pragma unroll
+        for (int f = 0; f < kInFlight; ++f)
+            if (first + f * threads < items) {
+                to_planar(words[f][0]);
+                to_planar(words[f][1]);
+#pragma unroll
+                for (int k = 0; k < Channels; ++k) {
+                    const auto both = plane_words(words[f][0][k], words[f][1][k]);
+                    *reinterpret_cast<uint2*>(place.planes + to[f] + k * shape.plane()) = {both.low,
+                                                                                           both.high};
+                }
+            }
+    }
+}
+
+inline constexpr int kColumns = kMostTilePixels / kLanes;
+
+/// Any tile, pixel by pixel: a warp takes a row at a time, and of each pixel `Together` channels. `columns`:
+/// of the source, from which a lane's pixels come, 32 pixels apart; negative: zeros, or no output needs them.
+template <int Together>
+__device__ void gather(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
+                       const Place& place, const int (&columns)[kColumns]) {
+    using Samples = std::conditional_t<Together == 4, uchar4, std::uint8_t>;
+    const int lane = static_cast<int>(threadIdx.x) % kLanes, warps = static_cast<int>(blockDim.x) / kLanes;
+#pragma unroll 1
+    for (int row = static_cast<int>(threadIdx.x) / kLanes; row < place.height; row += warps) {
+        const int y = border_index(c.border, place.y + c.src_y + row, c.height);
+        const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
+        auto* to = reinterpret_cast<std::uint8_t*>(place.planes + row * shape.pitch());
+#pragma unroll 1
+        for (int channel = 0; channel < c.channels; channel += Together, to += 4 * Together * shape.plane()) {
+            Samples samples[kColumns];
+#pragma unroll
+            for (int i = 0; i < kColumns; ++i) {
+                const auto* at = line + columns[i] * c.channels + channel;
+                const bool exists = y >= 0 && columns[i] >= 0;
+                assert(!exists || is_of_source<std::uint8_t>(c, item, at, Together));
+                samples[i] = exists ? *reinterpret_cast<const Samples*>(at) : Samples{};
+            }
+#pragma unroll
+            for (int i = 0; i < kColumns; ++i)
+                if (const int pixel = lane + i * kLanes; pixel < shape.row_pixels)
+#pragma unroll
+                    for (int k = 0; k < Together; ++k)
+                        to[4 * k * shape.plane() + byte_of_pixel(pixel)] =
+                            reinterpret_cast<const std::uint8_t*>(&samples[i])[k];
+        }
+    }
+}
+
+/// body(Constant<Channels>) for 1, 3 or 4 channels.
+template <typename Body>
+__device__ void with_these_channels(int channels, Body body) {
+    if (channels == 1) body(Constant<1>{});
+    else if (channels == 3) body(Constant<3>{});
+    else body(Constant<4>{});
+}
+
+/// Brings a block's tile.
+__device__ inline void fill(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
+                            const Place& place) {
+    if (shape.aligned && place.x >= 0 && place.y >= 0 && place.x + shape.row_pixels <= c.src_width &&
+        place.y + place.height <= c.src_height) {
+        with_these_channels(c.channels, [&](auto channels) {
+            fill_aligned<decltype(channels)::value>(c, item, shape, place);
+        });
+        return;
+    }
+    int columns[kColumns];
+#pragma unroll
+    for (int i = 0; i < kColumns; ++i) {
+        const int pixel = static_cast<int>(threadIdx.x) % kLanes + i * kLanes;
+        const int x = border_index(c.border, place.x + c.src_x + pixel, c.width);
+        columns[i] = pixel >= shape.lead && pixel < shape.lead + place.width && x >= 0 ? x - c.src_x : -1;
+    }
+    if (c.channels == 4) gather<4>(c, item, shape, place, columns);
+    else gather<1>(c, item, shape, place, columns);
+}
+
+} // namespace kg::gpu::toeplitz
