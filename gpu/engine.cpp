@@ -26,7 +26,7 @@ namespace {
 // Strips of chains only bound memory. Strips that stay in the L2 are launches of a few microseconds, whose
 // beginnings and ends cost more than the traffic that they save: on an H200, blur and sharpen of 4096 x 4096
 // RGBA8 takes 1500 us with 24 MiB, 990 with 160 MiB and 830 in one strip (docs/performance.md).
-constexpr std::size_t kStripBytes = std::size_t{1} << 30, kStripsPerMemory = 8;
+constexpr std::size_t kStripBytes = std::size_t{1} << 30, kStripsPerMemory = 32;
 
 std::atomic<bool> has_started = false;
 
@@ -76,9 +76,7 @@ CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
              std::to_string(properties.totalGlobalMem >> 20) + " MiB" + limit_text(memory_limit) +
                  ", compute capability " + capability + ", driver for CUDA " + version_text(driver),
              properties.totalGlobalMem,
-             std::min(kStripBytes, (memory_limit > 0 ? std::min(memory_limit, properties.totalGlobalMem)
-                                                     : properties.totalGlobalMem) /
-                                       kStripsPerMemory),
+             std::min(kStripBytes, properties.totalGlobalMem / kStripsPerMemory),
              memory_limit,
              capability,
              "CUDA " + version_text(driver)};

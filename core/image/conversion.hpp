@@ -58,9 +58,11 @@ struct PixelConversion {
 
     /// True if only depth and scale change. A sample is then converted without regard to its channel.
     bool plain() const {
-        return !decode && !encode && !premultiply && !unpremultiply && sign == SignedMode::keep &&
-               weighted_offset == 0 && !clamps_alpha;
+        return !decode && !encode && !premultiply && !unpremultiply && keeps_sign() && weighted_offset == 0 &&
+               !clamps_alpha;
     }
+    /// Integers clamp by themselves.
+    bool keeps_sign() const { return sign != SignedMode::absolute && sign != SignedMode::half; }
     KG_HOST_DEVICE bool rescales() const { return in_scale != out_scale; }
 
     /// In place, on samples cast to `Number`: float, or double where either format is f64. The result is

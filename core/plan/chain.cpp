@@ -31,8 +31,8 @@ Chain::Chain(std::vector<ImageStep> requests, std::vector<std::shared_ptr<const 
     for (const auto& p : plans_) quantum_ = std::max(quantum_, p->needs({0, 0, 1, 1}).row_quantum);
 }
 
-/// Strips are as high as the cache allows, but high enough that the halo is not computed more often than the
-/// outputs.
+/// Strips are as high as the cache or the memory allows, but high enough that the halo is not computed more
+/// often than the outputs.
 template <typename Body>
 void Chain::for_each_strip(const Rect& output, Body body) const {
     std::size_t row_bytes = 1;

@@ -251,6 +251,22 @@ ReferenceResult::ReferenceResult(const ImageRequest& request, const ConstImageVi
     rounded_ = rounded(of_part, expected_);
 }
 
+namespace {
+
+std::string place_text(std::int64_t x, std::int64_t y, int channel) {
+    return "at x " + std::to_string(x) + " y " + std::to_string(y) + " channel " + std::to_string(channel);
+}
+
+std::string wrong_text(double got, double want, bool identical, double allowed) {
+    std::ostringstream text;
+    text << ": " << got << ", should be " << want;
+    if (identical) text << " (identical bytes)";
+    else text << " within " << allowed;
+    return text.str();
+}
+
+} // namespace
+
 Verification ReferenceResult::verify(const ConstImageView& result, const Algorithm* algorithm,
                                      const std::stop_token& stop) const {
     const auto& r = request_;
@@ -302,12 +318,8 @@ Verification ReferenceResult::verify(const ConstImageView& result, const Algorit
                 verification.differing += !same;
                 ++verification.samples;
                 if (right || verification.wrong++ > 0) continue;
-                std::ostringstream text;
-                text << "at x " << part_.x + x << " y " << part_.y + y << " channel " << c << ": " << got
-                     << ", should be " << want;
-                if (identical) text << " (identical bytes)";
-                else text << " within " << allowed;
-                verification.first_wrong = text.str();
+                verification.first_wrong = place_text(part_.x + x, part_.y + y, c) +
+                                           wrong_text(got, want, identical, allowed);
             }
     }
     return verification;

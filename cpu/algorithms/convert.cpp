@@ -25,10 +25,9 @@ void convert(const PixelConversion& c, Depth, Depth, double* pixels, std::int64_
 void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std::int64_t count) {
     if (decodes_by_table(c, from)) return decode_pixels(c, from, pixels, count);
     if (encodes_by_table(c, to)) return encode_pixels(c, pixels, count);
-    const bool keeps_sign = c.sign != SignedMode::absolute && c.sign != SignedMode::half;
     const bool rgba = c.channels == 4 && c.alpha == 3;
     const bool weighs_alone = c.weighted_offset == 0 && !c.clamps_alpha;
-    if (keeps_sign && weighs_alone && !c.decode && !c.encode && c.in_scale == c.out_scale) {
+    if (c.keeps_sign() && weighs_alone && !c.decode && !c.encode && c.in_scale == c.out_scale) {
         if (!c.premultiply && !c.unpremultiply) return; // only the depth changes
         const auto n = static_cast<std::size_t>(count);
         if (rgba && !c.unpremultiply) return premultiply_rgba(pixels, n, c.in_scale, c.computed);

@@ -6,8 +6,8 @@
 // those of `direct` (semantics 11). Bytes whose sums fit 16 bits are summed in 16 bits, twice as many at a
 // time.
 //
-// Faster than `separable` by a quarter for bytes; level with it for floats, where its sums are as wide as those
-// of any algorithm (docs/results/cpu-bench-gradient.json).
+// Faster than `separable` by a quarter for bytes; level with it for floats, where its sums are as wide as
+// those of any algorithm (docs/results/cpu-bench-gradient.json).
 
 #include "core/request/step.hpp"
 #include "cpu/runtime/block_source.hpp"

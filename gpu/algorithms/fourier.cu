@@ -1,12 +1,13 @@
 // Convolution as a product of spectra, in three launches with transforms of our own.
 //
 // Like `cufft` it cuts the image into tiles, and a frame is a tile and the kernel's reach around it
-// (overlap-save, gpu/kernels/fourier/overlap_save.hpp), but no frame is laid out for a library. The first launch
-// transforms the rows of the frames straight from the image, border resolved; the second transforms columns,
-// multiplies by the kernel's spectrum and transforms back; the third transforms the rows back and writes the
-// outputs (gpu/kernels/fourier/frame_spectra.cuh, gpu/kernels/fourier/fft.cuh). A number goes through the memory four times
-// instead of eight. On an H200 it takes 201 us for 31 x 31 on 4096 x 4096 pixels f32 x 1, `cufft` 560 and
-// `tiled` 1121; it is the fastest from 11 x 11 on, with u8 x 4 from 7 x 7 to 9 x 9 (docs/performance.md).
+// (overlap-save, gpu/kernels/fourier/overlap_save.hpp), but no frame is laid out for a library. The first
+// launch transforms the rows of the frames straight from the image, border resolved; the second transforms
+// columns, multiplies by the kernel's spectrum and transforms back; the third transforms the rows back and
+// writes the outputs (gpu/kernels/fourier/frame_spectra.cuh, gpu/kernels/fourier/fft.cuh). A number goes
+// through the memory four times instead of eight. On an H200 it takes 201 us for 31 x 31 on 4096 x 4096
+// pixels f32 x 1, `cufft` 560 and `tiled` 1121; it is the fastest from 11 x 11 on, with u8 x 4 from 7 x 7 to
+// 9 x 9 (docs/performance.md).
 //
 // Numbers are float32, so it serves only requests for which semantics 11 and 12 allow that; `cufft` serves
 // the rest. Samples that cannot be transformed (NaN, infinity and those that would overflow) are added tap by

@@ -18,9 +18,9 @@
 // and weight. Kernels of any extent and anchor lie in the next odd square. From 9 x 9 on each kernel row is
 // summed by itself (semantics 12), which costs one addition more.
 //
-// The strip's ring and edges: gpu/kernels/march/march.cuh. 3 x 3 and 5 x 5 need neither: there a thread loads the
-// rows of 4 x 4 outputs at once from the image, the caches serve what neighbours share, and the sums never
-// wait (gpu/kernels/march/rows_at_once.cuh).
+// The strip's ring and edges: gpu/kernels/march/march.cuh. 3 x 3 and 5 x 5 need neither: there a thread loads
+// the rows of 4 x 4 outputs at once from the image, the caches serve what neighbours share, and the sums
+// never wait (gpu/kernels/march/rows_at_once.cuh).
 //
 // Failed in prototypes: marching for 3 x 3 and 5 x 5, a fifth slower than loading at once; higher strips than
 // what divides the image among all multiprocessors, because the last of them end alone.

@@ -2,8 +2,8 @@
 // lie in the image as the product takes them.
 //
 // 8-bit samples are operands already. Weights become one to three signed digits of 8 bits, so fine that no
-// byte of any image leaves semantics 11 (gpu/kernels/tensor/digit_weights.hpp). Integer sums do not round. One
-// mma.sync m16n8k32 does 4096 multiply-adds where a warp's FMA does 32, so that loading, transposing and
+// byte of any image leaves semantics 11 (gpu/kernels/tensor/digit_weights.hpp). Integer sums do not round.
+// One mma.sync m16n8k32 does 4096 multiply-adds where a warp's FMA does 32, so that loading, transposing and
 // rounding decide. The product is arranged for them:
 //
 //   one patch: 8 x 2 outputs (M = 16)         its input of one product: 16 x 2 pixels (K = 32)
@@ -32,9 +32,9 @@
 //
 // Most of an image is inner: its input lies in the rows and columns of the source, and its results are bytes
 // that are stored at once, so the loop tests neither columns nor borders. Those would cost a fifth of its
-// time, so all other outputs, those of odd alignment, in f32 or of divisions included, are left to edge warps,
-// which begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums
-// that are shifted, and for those that are scaled or beside channels that are kept.
+// time, so all other outputs, those of odd alignment, in f32 or of divisions included, are left to edge
+// warps, which begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums that are
+// shifted, and for those that are scaled or beside channels that are kept.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of

@@ -15,8 +15,8 @@
 //     |    |   ...    |    |   kernel row 0 -> sums[K - 2]
 //     +----+----------+----+   the next rows are loaded meanwhile
 //
-// Columns, loads and what happens at the border: gpu/kernels/march/columns_in_registers.cuh. Floats, which need no
-// widening, are left to `march`.
+// Columns, loads and what happens at the border: gpu/kernels/march/columns_in_registers.cuh. Floats, which
+// need no widening, are left to `march`.
 //
 // Failed: all rows of a thread unrolled, so that all loads are in flight together. Its 40 KB of code ran once
 // per warp and missed the instruction cache (8-bit grey 3 x 3: 66 us, and 36 us for 512 x 512).

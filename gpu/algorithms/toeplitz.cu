@@ -19,8 +19,8 @@
 // gpu/kernels/tensor/toeplitz_layout.hpp. The table comes with the launch, so a plan touches no memory of the
 // device.
 //
-// Weights are integers of up to three signed digits (gpu/kernels/tensor/digit_weights.hpp), integer sums do not
-// round, and what follows them is shared with the other algorithms on tensor cores
+// Weights are integers of up to three signed digits (gpu/kernels/tensor/digit_weights.hpp), integer sums do
+// not round, and what follows them is shared with the other algorithms on tensor cores
 // (gpu/kernels/tensor/integer_sums.cuh).
 
 #include "core/request/step.hpp"

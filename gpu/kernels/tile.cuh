@@ -219,8 +219,8 @@ __device__ void bring_tile(const StageCommon& c, const StageItem& item, const Ti
     else fill_tile<In, Channels, true, Premultiply>(c, item, to, pitch, x0, y0, columns, rows);
 }
 
-/// The sums of one kernel row before they are added to those of the rows above it. A kernel of one column has no
-/// rows to sum but one chain, which continues (sums_by_rows()).
+/// The sums of one kernel row before they are added to those of the rows above it. A kernel of one column has
+/// no rows to sum but one chain, which continues (sums_by_rows()).
 template <int Samples>
 struct RowSums {
     float sums[Samples];

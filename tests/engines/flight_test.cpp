@@ -113,7 +113,7 @@ Together together(Engine& engine, const ImageRequest& request, const std::vector
 }
 
 TEST(InFlight, ImagesOfOneSizeShareLaunchesAndNothingElse) {
-    constexpr unsigned kInOneLaunch = 16; // on a GPU
+    constexpr unsigned kInOneLaunch = 64; // on a GPU
     for (const auto& [request, other] : pairs())
         for_each_algorithm(request, [&, &r = request](Engine& engine, const Algorithm& algorithm) {
             if (algorithm.whole_requests) return;

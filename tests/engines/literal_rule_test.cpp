@@ -5,7 +5,7 @@
 #include "core/plan/cut.hpp"
 #include "core/request/rounding.hpp"
 #include "filters/recipe.hpp"
-#include "tests/support/algorithms.hpp"
+#include "tests/engines/support/literal_rule.hpp"
 #include "tests/support/error_code.hpp"
 
 #include <array>
@@ -15,106 +15,6 @@
 
 namespace kg::testing {
 namespace {
-
-ImageRequest request_for(Depth depth, Stage stage, Border border = Border::reflect101) {
-    return {{67, 45}, {depth, 1}, {depth, 1}, {std::move(stage)}, border};
-}
-Stage named(std::string_view text) { return stage_of(parse_step(text)); }
-
-/// Noise of a given number of levels on a flat light grey: sums of large terms, differences of small ones.
-Image faint(const ImageRequest& request, double noise, unsigned seed) {
-    Image image(request.size, request.in);
-    std::mt19937 random(seed);
-    const double white = full_scale(request.in);
-    for (std::int64_t y = 0; y < request.size.height; ++y)
-        for (std::int64_t x = 0; x < request.size.width; ++x)
-            store(image.view(), x, y, 0,
-                  0.75 * white + noise * (static_cast<double>(random() % 1000) / 1000 - 0.5));
-    return image;
-}
-
-/// The rule as written, independent of the verification used by other tests.
-::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& image,
-                                 const ConstImageView& result) {
-    double t = r.out.depth == Depth::u16 ? 0 : 1.0 / 64;
-    if (r.out.depth == Depth::u16)
-        for (const auto& stage : r.stages)
-            t += (stage.kernels.front().width + stage.kernels.front().height) / 512.0;
-    const auto values = reference_values(r, image);
-    const auto right = rounded(r, values);
-    std::size_t i = 0;
-    for (std::int64_t y = 0; y < r.size.height; ++y)
-        for (std::int64_t x = 0; x < r.size.width; ++x, ++i) {
-            const double got = sample(result, x, y, 0), want = sample(right.view(), x, y, 0);
-            const double to_half = std::fabs(values[i] - std::floor(values[i]) - 0.5);
-            // The integer on the other side of the tie.
-            const double other = values[i] > want ? want + 1 : want - 1;
-            if (got == want || (got == other && to_half <= t)) continue;
-            return ::testing::AssertionFailure()
-                   << "at " << x << "," << y << ": " << got << " for " << values[i] << "; " << describe(r);
-        }
-    return ::testing::AssertionSuccess();
-}
-
-/// The number of results that are neither black nor white.
-int telling(const ImageRequest& r, const ConstImageView& image) {
-    int count = 0;
-    for (const double v : reference_values(r, image)) count += v > 0 && v < full_scale(r.out);
-    return count;
-}
-
-std::vector<std::shared_ptr<Engine>> kinds() {
-    auto all = engines();
-    all.erase(all.begin(), all.begin() + 3);
-    return all;
-}
-
-void expect_every_algorithm_obeys(const ImageRequest& request, const ConstImageView& image) {
-    for_each_algorithm(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
-        if (algorithm.whole_requests) return; // the reference
-        ASSERT_TRUE(obeys(request, image, run(engine, request, image, algorithm.id).view()));
-    });
-}
-
-/// A step by this algorithm alone, even if the planner would refuse it.
-Image run_unasked(std::string_view algorithm, const ImageRequest& step, const ConstImageView& image) {
-    const auto engine = cpu::make_engine(2);
-    const auto prepared = cpu_algorithm(algorithm).plan(ImageStep(step), *engine, {});
-    const Item item{allocate_view(*engine, step.in, whole(step.size)),
-                    allocate_view(*engine, step.out, whole(step.size))};
-    Image result(step.size, step.out);
-    const auto queue = engine->queue();
-    queue->upload(image, item.src);
-    queue->run(prepared, {&item, 1});
-    queue->download(item.dst, result.view());
-    queue->fence().wait();
-    return result;
-}
-
-/// Binomials along one axis, their slope along the other, as Sobel widens them: kernel_size x kernel_size, in
-/// y.
-Stage large_sobel(int kernel_size, float divisor) {
-    std::vector<int> smooth{1};
-    for (int i = 1; i < kernel_size; ++i) {
-        smooth.push_back(0);
-        for (auto k = smooth.size() - 1; k > 0; --k) smooth[k] += smooth[k - 1];
-    }
-    std::vector<int> inner{1}, difference(static_cast<std::size_t>(kernel_size));
-    for (int i = 1; i < kernel_size - 2; ++i) {
-        inner.push_back(0);
-        for (auto k = inner.size() - 1; k > 0; --k) inner[k] += inner[k - 1];
-    }
-    for (std::size_t i = 0; i < inner.size(); ++i) {
-        difference[i] -= inner[i];
-        difference[i + 2] += inner[i];
-    }
-    std::vector<float> weights;
-    for (const int column : difference)
-        for (const int row : smooth) weights.push_back(static_cast<float>(column) * static_cast<float>(row));
-    Stage stage{{make_kernel(kernel_size, kernel_size, std::move(weights), divisor)}};
-    stage.factors = {{difference, smooth}};
-    return stage;
-}
 
 TEST(LiteralRule, Float32SumsOfLargeTermsBreakIt) { // otherwise the tests below would verify nothing
     for (const auto& request : {request_for(Depth::u16, named("sobel:size=7:direction=y")),
@@ -158,21 +58,6 @@ TEST(LiteralRule, HoldsForNamedFiltersAndBorders) {
                 expect_every_algorithm_obeys(request, random_image(request.size, request.in, 4).view());
                 if (HasFatalFailure()) FAIL() << filter;
             }
-}
-
-/// Weights from 0 to 1 that are a column times a row, rounded once, so that `separable` must find factors.
-Kernel product_kernel(int width, int height, std::mt19937& random) {
-    const auto line = [&](int kernel_size) {
-        std::vector<double> values;
-        for (int i = 0; i < kernel_size; ++i)
-            values.push_back(static_cast<double>(1 + random() % 1000) / 1000);
-        return values;
-    };
-    const auto row = line(width), column = line(height);
-    std::vector<float> weights;
-    for (const double c : column)
-        for (const double r : row) weights.push_back(static_cast<float>(c * r));
-    return make_kernel(width, height, std::move(weights));
 }
 
 TEST(LiteralRule, HoldsForLargeSobels) {
@@ -371,145 +256,6 @@ TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
     EXPECT_FALSE(recipe(Depth::u16, "sharpen", "sharpen")) << "sums of whole numbers are exact";
     for (const auto* blur : {"gaussian:size=3", "gaussian:sigma=20", "box:size=19", "disk:radius=5"})
         EXPECT_FALSE(recipe(Depth::u16, "gaussian:sigma=2", blur)) << blur;
-}
-
-const std::array kAmplifying{
-    std::pair{"gaussian:sigma=1.5", "sharpen"},  std::pair{"gaussian:size=3", "sobel:size=7:direction=x"},
-    std::pair{"box:size=5", "unsharp:amount=5"}, std::pair{"unsharp:amount=5", "laplacian"},
-    std::pair{"disk:radius=2", "sobel"},         std::pair{"box:size=3", "sobel:size=7:direction=x"}};
-
-ImageRequest recipe_for(Depth depth, const std::pair<const char*, const char*>& filters, Border border) {
-    auto request = request_for(depth, named(filters.first), border);
-    request.stages.push_back(named(filters.second));
-    return request;
-}
-
-TEST(LiteralRule, HoldsForRecipesThatAmplifyRoundings) {
-    int telling_ones = 0, float64_ones = 0;
-    for (const auto depth : {Depth::u8, Depth::u16})
-        for (const auto& filters : kAmplifying)
-            for (const auto border : kBorders) {
-                const auto request = recipe_for(depth, filters, border);
-                const auto gain = absolute_gain(request.stages[0]) * absolute_gain(request.stages[1]);
-                const auto image = faint(request, full_scale(depth) / gain, 13);
-                telling_ones += telling(request, image.view()) > 1000;
-                float64_ones += needs_float64(request);
-                expect_every_algorithm_obeys(request, image.view());
-                if (HasFatalFailure()) FAIL() << filters.first << ", " << filters.second;
-            }
-    EXPECT_GT(telling_ones, 15);
-    EXPECT_GT(float64_ones, 20);
-}
-
-TEST(LiteralRule, IsBrokenByFloat32BetweenTheSteps) { // so that the test before this one can fail
-    auto request = recipe_for(Depth::u16, kAmplifying[1], Border::reflect101);
-    const auto image = faint(request, 65535.0 / 2560, 13);
-    auto first = request, second = request;
-    first.stages.pop_back(), second.stages.erase(second.stages.begin());
-    first.out.depth = second.in.depth = Depth::f32;
-    first.out.scale = second.in.scale = 65535;
-    const auto engine = cpu::make_engine(1);
-    const auto between = run(*engine, first, image.view());
-    EXPECT_FALSE(obeys(request, image.view(), run(*engine, second, between.view(), "float64").view()));
-    EXPECT_TRUE(obeys(request, image.view(), run(*engine, request, image.view()).view()));
-}
-
-TEST(LiteralRule, NumbersBetweenStepsAreFloat64WhereRoundingsAreAmplified) {
-    const auto request = recipe_for(Depth::u16, kAmplifying[0], Border::reflect101);
-    const auto steps = cut_into_steps(request);
-    ASSERT_EQ(steps.size(), 4u) << "a column and a row of the Gaussian, the sharpening, the conversion";
-    EXPECT_EQ(steps[0].in, request.in);
-    EXPECT_EQ(steps[3].out, request.out);
-    for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(steps[i].out.depth, Depth::f64);
-        EXPECT_EQ(steps[i + 1].in, steps[i].out);
-    }
-    const auto& column = steps[0].stages.front().kernels.front();
-    const auto& row = steps[1].stages.front().kernels.front();
-    EXPECT_TRUE(column.width == 1 && column.height > 3 && row.width == column.height && row.height == 1);
-    const auto engine = cpu::make_engine(1);
-    const auto chosen = plan(*engine, request);
-    EXPECT_EQ(chosen->algorithm, "float64 > float64 > float64 > convert");
-    EXPECT_EQ(
-        chosen->reason,
-        "float64 is the only one that fits: its filters amplify roundings beyond what the output allows, "
-        "so the numbers between its steps are float64");
-    auto normalised = request;
-    normalised.stages.back() = normalised.stages.front();
-    for (const auto& step : cut_into_steps(normalised)) EXPECT_NE(step.out.depth, Depth::f64);
-    EXPECT_EQ(code_of([&] { validate(steps[0]); }), "bad-depth");
-    auto tolerant = request;
-    tolerant.tolerance = 0.01;
-    EXPECT_FALSE(needs_float64(tolerant));
-}
-
-TEST(LiteralRule, FactorsInFloat64KeepAnchorFlipDivisorAndOffset) {
-    std::mt19937 random(15);
-    int columns = 0;
-    for (int i = 0; i < 24; ++i) {
-        const int width = 2 + i % 5, height = 2 + i % 7;
-        auto kernel = product_kernel(width, height, random);
-        kernel.anchor_x = i % width, kernel.anchor_y = (i / 2) % height;
-        kernel.flip = i % 2 == 1;
-        kernel.divisor = static_cast<float>(absolute_gain(Stage{{kernel}})) * (i % 3 == 0 ? -1.0f : 1.0f);
-        kernel.offset = kernel.divisor < 0 ? 1.0f : 0.01f * static_cast<float>(i % 4);
-        auto request = request_for(Depth::u16, Stage{{kernel}},
-                                   kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
-        request.stages.push_back(named("sobel:direction=x"));
-        if (!needs_float64(request)) continue;
-        const auto first = cut_into_steps(request).front().stages.front().kernels.front();
-        columns += first.width == 1 && width > 1;
-        expect_every_algorithm_obeys(request, faint(request, 8000, static_cast<unsigned>(i)).view());
-        if (HasFatalFailure()) FAIL() << i;
-    }
-    EXPECT_GT(columns, 12);
-}
-
-// Sums of a column times a row are as far from the listed weights as their samples are large.
-TEST(LiteralRule, FactorsAreRefusedWhereLargeSamplesEnter) {
-    auto request = request_for(Depth::u16, Stage{{make_kernel(1, 1, {1000})}});
-    std::vector<float> weights;
-    for (const double c : {0.3, 0.4, 0.3})
-        for (const double r : {-0.7, 0.3, 0.4}) weights.push_back(static_cast<float>(c * r));
-    request.stages.push_back({{make_kernel(3, 3, weights)}});
-    ASSERT_TRUE(needs_float64(request));
-    expect_every_algorithm_obeys(request, faint(request, 0, 16).view());
-    EXPECT_EQ(cut_into_steps(request)[1].stages.front().kernels.front().width, 3);
-    request.stages.front().kernels.front().weights = {1};
-    EXPECT_NEAR(amplifications(request)[1], 1, 1e-6);
-    request.stages.front().kernels.front().weights = {1000};
-    EXPECT_NEAR(amplifications(request)[1], 1000, 1e-3);
-}
-
-TEST(LiteralRule, ColourTimesAlphaIsFloat64WhereAFilterAmplifiesItsRounding) {
-    auto request = request_for(Depth::u16, named("sobel:size=7"));
-    request.in = request.out = {Depth::u16, 4, 3};
-    EXPECT_TRUE(needs_float64(request));
-    EXPECT_EQ(cut_into_steps(request).front().out.depth, Depth::f64);
-    const auto image = random_image(request.size, request.in, 17);
-    for (const auto& engine : kinds())
-        EXPECT_TRUE(is_right(request, image.view(), run(*engine, request, image.view()).view()));
-    request.stages = {named("sharpen")};
-    EXPECT_FALSE(needs_float64(request)) << "colour is divided by alpha afterwards";
-}
-
-TEST(LiteralRule, Float64BetweenStepsServesAlphaLightMasksAndHalfFloats) {
-    for (const auto in : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
-        for (const auto alpha : {AlphaMode::premultiplied, AlphaMode::straight, AlphaMode::keep})
-            for (const auto light : {Light::stored, Light::linear})
-                for (const auto sign : {SignedMode::clamp, SignedMode::half, SignedMode::absolute})
-                    for (const unsigned channels : {~0u, 0b1010u}) {
-                        auto request = recipe_for(Depth::u16, kAmplifying[0], Border::reflect);
-                        request.in = {in, 4, 3}, request.out = {Depth::u16, 4, 3};
-                        request.alpha = alpha, request.light = light, request.sign = sign;
-                        request.channels = channels;
-                        EXPECT_TRUE(needs_float64(request));
-                        const auto image = random_image(request.size, request.in, 14);
-                        for (const auto& engine : kinds())
-                            EXPECT_TRUE(
-                                is_right(request, image.view(), run(*engine, request, image.view()).view()))
-                                << describe(request);
-                    }
 }
 
 TEST(LiteralRule, APlanReportsWhyItSumsInFloat64AndOtherAlgorithmsWhyTheyDoNot) {

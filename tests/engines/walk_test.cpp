@@ -327,7 +327,7 @@ TEST(Sizes, TheCriticalOnes) {
 
 TEST(Large, KernelsUpToTheLimitOfEachAlgorithm) {
     std::mt19937 random(11);
-    for (const int kernel_size : {63, 89, 127}) {
+    for (const int kernel_size : {63, 87, 88, 127}) {
         ImageRequest request{{70, 50}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
         request.stages = {Stage{{random_kernel(kernel_size, kernel_size, false, random)}}};
         expect_every_algorithm_right(kinds(), request, random_image(request.size, request.in, 2).view());

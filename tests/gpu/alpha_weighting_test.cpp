@@ -1,12 +1,16 @@
 // Some algorithms sum alpha-weighted colour in one launch: the bytes must equal those of `convert`, the
 // algorithm and `convert` in sequence. Skipped with the reason where there is no GPU.
 
+#include "core/image/conversion.hpp"
+#include "core/image/sample.hpp"
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <random>
 
 namespace kg::testing {
@@ -135,8 +139,7 @@ TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
     }
 }
 
-/// `convert` alone, where it only multiplies by alpha or divides by it: every width up to a block's, and
-/// sums that are not those of images.
+/// `convert` alone, where it only multiplies by alpha or divides by it: every width up to a block's.
 TEST_F(AlphaWeighting, ConvertingThereAndBackKeepsColour) {
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const std::int64_t width : {1, 2, 255, 256, 257, 1023, 1024, 1025, 2100}) {
@@ -146,6 +149,50 @@ TEST_F(AlphaWeighting, ConvertingThereAndBackKeepsColour) {
                                                   : covered_image<std::uint16_t>(request.size, format, 5);
             EXPECT_TRUE(is_right(request, image.view(), by_steps(request, image, "tiled").view())) << width;
         }
+}
+
+/// Of sums that no image has, too: as PixelConversion on the CPU, number by number.
+TEST_F(AlphaWeighting, DividingAnySumsIsThatOfTheCpu) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const float sums[] = {0,     -0.0f,  1e-42f,    1e-30f,     1e-12f,
+                          0.4f,  1,      254.5f,    255,        300,
+                          65535, 7e4f,   1e13f,     1e38f,      -1e-30f,
+                          -3,    -1e38f, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()};
+    constexpr std::int64_t kCount = std::size(sums);
+    for (const auto depth : {Depth::u8, Depth::u16}) {
+        const PixelFormat straight{depth, 4, 3};
+        auto work = straight;
+        work.depth = Depth::f32, work.premultiplied = true;
+        work.scale = static_cast<float>(full_scale(straight));
+        ImageStep step({{kCount, kCount}, work, straight, {}});
+        step.alpha = AlphaMode::straight;
+        Image image(step.size, work), expected(step.size, straight), result(step.size, straight);
+        for (std::int64_t y = 0; y < kCount; ++y)
+            for (std::int64_t x = 0; x < kCount; ++x) {
+                float* pixel = image.view().row<float>(y) + 4 * x;
+                for (int c = 0; c < 3; ++c) pixel[c] = sums[(x + 7 * c) % kCount];
+                pixel[3] = sums[y];
+                float converted[4] = {pixel[0], pixel[1], pixel[2], pixel[3]};
+                PixelConversion::from(step)(converted);
+                for (int c = 0; c < 4; ++c)
+                    if (depth == Depth::u8)
+                        expected.view().row<std::uint8_t>(y)[4 * x + c] = SampleTraits<std::uint8_t>::from(
+                            converted[c]);
+                    else
+                        expected.view().row<std::uint16_t>(y)[4 * x + c] = SampleTraits<std::uint16_t>::from(
+                            converted[c]);
+            }
+        const auto queue = engine->queue();
+        const Item item{allocate_view(*engine, work, whole(step.size)),
+                        allocate_view(*engine, straight, whole(step.size))};
+        queue->upload(image.view(), item.src);
+        const auto all = engine->algorithms();
+        queue->run((*std::ranges::find(all, "convert", &Algorithm::id))->plan(step, *engine, {}), {&item, 1},
+                   {});
+        queue->download(item.dst, result.view());
+        queue->fence().wait();
+        EXPECT_TRUE(same_pixels(result.view(), expected.view())) << name(depth);
+    }
 }
 
 TEST_F(AlphaWeighting, IsConvertedWhereTiledDoesNotSupportIt) {

@@ -48,7 +48,7 @@ TEST_P(FourierAlgorithms, ItemsOfOneShapeOneAfterTheOther) {
     const auto queue = engine->queue();
     std::vector<Image> images, results;
     std::vector<Item> items;
-    for (unsigned i = 0; i < 18; ++i) { // more than one launch's
+    for (unsigned i = 0; i < 66; ++i) { // more than one launch's
         images.push_back(random_image(request.size, request.in, 30 + i));
         results.emplace_back(request.size, request.out);
         items.push_back({allocate_view(*engine, request.in, whole(request.size)),

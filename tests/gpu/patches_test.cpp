@@ -1,6 +1,6 @@
 // `patches` beyond the registry walk's small images: warps that go around their ring of rows more than once,
-// odd sizes, rectangles that begin anywhere, and results that are not stored at once. Integer weights, so that
-// every algorithm has the same bytes (semantics 11). Skipped where there is no usable GPU.
+// odd sizes, rectangles that begin anywhere, and results that are not stored at once. Integer weights, so
+// that every algorithm has the same bytes (semantics 11). Skipped where there is no usable GPU.
 
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"

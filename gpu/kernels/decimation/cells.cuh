@@ -1,6 +1,6 @@
 #pragma once
-// The launches of `decimated` (gpu/algorithms/decimated.cu) between the first and the last: the coarse Gaussian
-// over the cells, along their rows, then down their columns.
+// The launches of `decimated` (gpu/algorithms/decimated.cu) between the first and the last: the coarse
+// Gaussian over the cells, along their rows, then down their columns.
 
 #include "gpu/kernels/decimation/decimation.cuh"
 
@@ -18,7 +18,8 @@ struct CellRow {
     __device__ float operator()(const float* partial, int column, int channel) const {
         const auto &down = grid.down, &along = grid.along;
         const int share = grid.share_samples(channels);
-        // Counted from the first block of the first tile; at least 3.
+        // Counted from the first block of the first tile; at least 3, as the first tile begins two cells
+        // before the first cell.
         const int block = column + 1 - along.first_tile * along.tile_blocks;
         const int tile = along.tile_blocks == 1
                              ? block
@@ -96,12 +97,12 @@ static __global__ void __launch_bounds__(kDecimatedThreads)
     if (sample >= samples || row >= down.out_count) return;
     const auto* rows = reinterpret_cast<const std::byte*>(grid.memory.rows_of(static_cast<int>(blockIdx.z)) +
                                                           sample);
-    const unsigned pitch = static_cast<unsigned>(samples) * sizeof(float);
+    const auto pitch = static_cast<std::uint64_t>(samples) * sizeof(float);
     // From the cells that are summed to the first one in memory.
     const int offset = down.out_first + row + down.shift - down.first;
     const auto read = [&](int i) {
         const auto place = static_cast<unsigned>(min(max(offset + i, 0), down.count - 1));
-        return *reinterpret_cast<const float*>(rows + std::uint64_t{place} * pitch);
+        return *reinterpret_cast<const float*>(rows + place * pitch);
     };
     float window[2 * kColumnGroup], sums[kColumnGroup] = {};
 #pragma unroll

@@ -262,8 +262,10 @@ DecimatedSpan decimated_span(const DecimatedAxis& axis, Border border, int lengt
     span.out_count = static_cast<int>((outputs.end - 1) / axis.stride) + 2 - span.out_first + 1;
     span.first = span.out_first + axis.shift;
     int last = span.first + span.out_count - 1 + axis.taps() - 1;
-    if (border == Border::zero || border == Border::replicate) { // cells beside the image are all the same
-        const int least = -2, most = (length - 1 + axis.stride - 1) / axis.stride + 2;
+    if (border == Border::zero || border == Border::replicate) {
+        // Cells that no pixel of the image belongs to are all the same: the outermost two stand for the
+        // others.
+        const int least = -2, most = (length + axis.stride - 1) / axis.stride + 2;
         span.first = std::clamp(span.first, least, most), last = std::clamp(last, least, most);
     }
     span.count = last - span.first + 1;

@@ -1,5 +1,6 @@
 #pragma once
-// Division of a launch into threads that own neighbouring samples (gpu/kernels/march/columns_in_registers.cuh).
+// Division of a launch into threads that own neighbouring samples
+// (gpu/kernels/march/columns_in_registers.cuh).
 
 #include "gpu/kernels/stage.hpp"
 

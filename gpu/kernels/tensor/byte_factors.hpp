@@ -86,9 +86,9 @@ struct ByteTables {
 
 ByteTables byte_tables(const ByteFactors& factors);
 
-// Layout of the operands (gpu/kernels/tensor/mma.cuh; drawn in gpu/algorithms/separable_bytes.cu). In row pass and
-// column pass alike, operand A has the weights: its row is an output, its column a sample of the window. A
-// word of A begins at place t of a block.
+// Layout of the operands (gpu/kernels/tensor/mma.cuh; drawn in gpu/algorithms/separable_bytes.cu). In row
+// pass and column pass alike, operand A has the weights: its row is an output, its column a sample of the
+// window. A word of A begins at place t of a block.
 
 /// The output of a row that row m of the row pass's sums belongs to. After the column pass, in which it is a
 /// column, a lane so has four neighbours.

@@ -1,7 +1,7 @@
 #pragma once
 // The two passes of `separable_bytes` over what a warp holds in its registers.
-// gpu/algorithms/separable_bytes.cu draws where each lane has what; gpu/kernels/tensor/byte_factors.hpp derives the
-// numbers.
+// gpu/algorithms/separable_bytes.cu draws where each lane has what; gpu/kernels/tensor/byte_factors.hpp
+// derives the numbers.
 
 #include "gpu/kernels/tensor/byte_factors.hpp"
 #include "gpu/kernels/tensor/integer_sums.cuh"
