@@ -32,9 +32,9 @@ constexpr std::int64_t kLeastStrip = 384; // samples
 /// Columns computed from one ring of pairs: a multiple of whole vectors of samples.
 std::int64_t strip_columns(const ImageStep& step) {
     const auto rows = step.stages.front().kernels.front().height + kDotRows - 1;
-    const auto samples = std::max(kLeastStrip, kRingPairs / rows);
-    const auto unit = std::lcm<std::int64_t>(kDotSlack, step.in.channels);
-    return samples / unit * unit / step.in.channels;
+    const auto columns = std::max(kLeastStrip, kRingPairs / rows) / step.in.channels;
+    const auto unit = std::int64_t{kDotSlack} / std::gcd<std::int64_t>(kDotSlack, step.in.channels);
+    return columns / unit * unit;
 }
 
 class DotPlan final : public ChunkPlan {
