@@ -101,8 +101,9 @@ CostCorrections::CostCorrections(std::vector<CostSample> samples) {
 
 double CostCorrections::factor(std::string_view algorithm, const ImageStep& step) const {
     const auto measured = [&](bool alpha) {
-        return std::ranges::equal_range(
-            samples_, std::tuple(algorithm, step.in.depth, step.in.channels, alpha), {}, group_of);
+        const std::tuple group(algorithm, step.in.depth, step.in.channels, alpha);
+        return std::span(std::ranges::lower_bound(samples_, group, {}, group_of),
+                         std::ranges::upper_bound(samples_, group, {}, group_of));
     };
     auto found = measured(is_alpha_weighted(step));
     if (found.empty()) found = measured(false);

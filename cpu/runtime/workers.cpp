@@ -62,16 +62,16 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
     // By number, because a blocked range is split into other sizes than the grain, and callers size memory by
     // the grain.
     const auto chunks = (rows + grain - 1) / grain;
-    auto& [arena, made, threads] = *arena_;
-    std::call_once(made, [&] {
-        threads = limit_threads(count_, kOtherThreads, 1);
-        arena.initialize(threads);
+    auto& own = *arena_;
+    std::call_once(own.made, [&] {
+        own.threads = limit_threads(count_, kOtherThreads, 1);
+        own.arena.initialize(own.threads);
     });
-    if (threads == 1) { // the arena has one slot, and threads of other queues would wait for it
+    if (own.threads == 1) { // the arena has one slot, and threads of other queues would wait for it
         for (std::int64_t i = 0; i < chunks; ++i) chunk(i * grain, std::min(rows, (i + 1) * grain));
         return;
     }
-    arena.execute([&] {
+    own.arena.execute([&] {
         tbb::parallel_for(std::int64_t{0}, chunks,
                           [&](std::int64_t i) { chunk(i * grain, std::min(rows, (i + 1) * grain)); });
     });
