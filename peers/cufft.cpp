@@ -124,7 +124,7 @@ Pair fastest(Engine& engine, const ImageStep& step, const PlanContext& context) 
 
 /// The kernel's spectrum in a frame of its own.
 BufferView spectrum_of(Engine& engine, const Taps& taps, const Frame& frame) {
-    const auto spectrum = allocate_view(engine, {Depth::f32, 1}, {0, 0, frame.floats(), 1});
+    auto spectrum = allocate_view(engine, {Depth::f32, 1}, {0, 0, frame.floats(), 1});
     const auto weights = on_device(engine, taps.weights, taps.height);
     const Pair pair(frame, 1);
     const auto work = engine.allocate(std::max<std::size_t>(pair.forward.work_bytes(), 1));

@@ -28,7 +28,7 @@ double absolute_gain(const ImageStep& step) {
 
 BufferView on_device(Engine& engine, std::span<const float> values, int rows) {
     const Extent size{static_cast<std::int64_t>(values.size()) / rows, rows};
-    const auto view = allocate_view(engine, {Depth::f32, 1}, whole(size));
+    auto view = allocate_view(engine, {Depth::f32, 1}, whole(size));
     const auto queue = engine.queue();
     queue->upload({reinterpret_cast<const std::byte*>(values.data()),
                    static_cast<std::size_t>(size.width) * sizeof(float), size, view.format},
