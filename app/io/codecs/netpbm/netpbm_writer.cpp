@@ -49,7 +49,7 @@ public:
           begin_(head.size()), left_(static_cast<std::uint64_t>(size.height)) {
         file.append(head);
         const auto end = begin_ + row_bytes_ * left_;
-        file.write(end - 1, std::string_view("", 1)); // extends the file to its final length
+        file.write(end - 1, std::string_view("\0", 1)); // extends the file to its final length
     }
     void write(const ConstImageView& rows) override {
         for (std::int64_t y = 0; y < rows.size.height; ++y)
