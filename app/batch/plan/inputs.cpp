@@ -135,7 +135,7 @@ private:
     }
 
     /// `above` are the parent folders of this walk, which a link must not lead back to.
-    void walk(const fs::path& folder, const fs::path& below, std::vector<Identity> above) {
+    void walk(const fs::path& folder, const fs::path& below, const std::vector<Identity>& above) {
         std::error_code error;
         std::vector<fs::path> entries;
         for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
@@ -163,7 +163,7 @@ private:
             else {
                 auto further = above;
                 further.push_back(identity(*status));
-                walk(path, below / path.filename(), std::move(further));
+                walk(path, below / path.filename(), further);
             }
         } else if (!S_ISREG(status->st_mode) || !is_wanted_of_folder(path)) ++skipped.not_images;
         else add_file(path, below, path.extension().string(), *status);

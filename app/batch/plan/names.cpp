@@ -39,9 +39,9 @@ bool selects_format(const fs::path& name) {
 
 } // namespace
 
-NameTemplate::NameTemplate(std::string text) {
+NameTemplate::NameTemplate(std::string_view text) {
     const auto own = in_quotes(text);
-    for (std::string_view rest = text; !rest.empty();) {
+    for (auto rest = text; !rest.empty();) {
         const auto open = rest.find('{'), close = rest.find('}', std::min(open, rest.size()));
         if (open > 0) tokens_.push_back({std::string(rest.substr(0, open))});
         if (open == std::string_view::npos) break;

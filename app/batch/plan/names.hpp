@@ -19,7 +19,7 @@ public:
     /// of the written format with its dot, {recipe} the name of the recipe, {index} a counter from 1. Without
     /// {ext} the extension is part of the text, or is appended. Throws Error for other words in braces, and
     /// for names outside the output folder.
-    explicit NameTemplate(std::string text = std::string(kDefaultTemplate));
+    explicit NameTemplate(std::string_view text = kDefaultTemplate);
 
     struct Values {
         std::filesystem::path folder;

@@ -22,7 +22,8 @@ constexpr const char* kDefaultFile = "kernelglass-costs.txt";
 constexpr double kDefaultSeconds = 300;
 
 /// Measures the sweep; a stop leaves the rows measured so far.
-measure::Report measured(const BenchOptions& o, const std::shared_ptr<Engine>& engine, std::stop_token stop) {
+measure::Report measured(const BenchOptions& o, const std::shared_ptr<Engine>& engine,
+                         const std::stop_token& stop) {
     measure::BenchRules rules;
     rules.only = o.algorithms;
     rules.seconds = o.seconds > 0 ? o.seconds : kDefaultSeconds;

@@ -58,7 +58,8 @@ std::string engine_of(std::string_view algorithm) {
 } // namespace
 
 std::string EngineChoice::with_reason(std::string why, const Engine& done_by) const {
-    return reason.empty() || &done_by != engine.get() ? why : why + "; " + reason;
+    if (!reason.empty() && &done_by == engine.get()) why += "; " + reason;
+    return why;
 }
 
 EngineChoice choose_engine(const EngineOptions& options) {
