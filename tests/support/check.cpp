@@ -6,7 +6,9 @@
 #include "tests/support/detached_engine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -62,7 +64,7 @@ double largest_difference(const ConstImageView& a, const ConstImageView& b) {
             for (std::int64_t x = 0; x < a.size.width; ++x)
                 for (int c = 0; c < a.format.channels; ++c)
                     if (const double u = sample(a, x, y, c), v = sample(b, x, y, c);
-                        std::memcmp(&u, &v, sizeof u) != 0)
+                        std::bit_cast<std::uint64_t>(u) != std::bit_cast<std::uint64_t>(v))
                         return ::testing::AssertionFailure()
                                << "at x " << x << " y " << y << " channel " << c << ": " << u << " and " << v;
             return ::testing::AssertionFailure() << "row " << y << " differs";

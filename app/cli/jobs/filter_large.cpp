@@ -17,8 +17,6 @@ namespace kg {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// The format of the input, for an output to standard output.
 std::string format_of_file(const std::string& place) {
     constexpr std::size_t kStart = 16;
