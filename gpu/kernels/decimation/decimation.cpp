@@ -170,7 +170,7 @@ double microseconds_of(const ImageStep& step, Depth in, Depth out, const Decimat
                     samples * static_cast<double>(kg::bytes(out)) / kWrittenPerUs);
 }
 
-DecimatedFit worked_out(const ImageStep& step) {
+DecimatedFit best_fit(const ImageStep& step) {
     const auto& stage = step.stages.front();
     const auto& kernel = stage.kernels.front();
     const auto all = reach(stage);
@@ -291,14 +291,14 @@ const DecimatedFit& decimated_fit(const ImageStep& step) {
     thread_local struct {
         std::optional<std::tuple<double, int, int, int, int, float, double, std::int64_t, std::int64_t,
                                  PixelFormat, Depth, Border>>
-            question;
-        DecimatedFit answer;
+            key;
+        DecimatedFit fit;
     } last;
-    const std::tuple question(std::get<GaussianGenerator>(stage.generator).sigma, kernel.width, kernel.height,
-                              all.left, all.up, kernel.divisor, step.tolerance, step.size.width,
-                              step.size.height, step.in, step.out.depth, step.border);
-    if (last.question != question) last.answer = worked_out(step), last.question = question;
-    return last.answer;
+    const std::tuple key(std::get<GaussianGenerator>(stage.generator).sigma, kernel.width, kernel.height,
+                         all.left, all.up, kernel.divisor, step.tolerance, step.size.width, step.size.height,
+                         step.in, step.out.depth, step.border);
+    if (last.key != key) last.fit = best_fit(step), last.key = key;
+    return last.fit;
 }
 
 } // namespace kg::gpu

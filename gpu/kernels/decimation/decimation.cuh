@@ -22,7 +22,10 @@ struct SplineTables {
     float down[kMostStride][kSplineTaps], along[kMostStride][kSplineTaps];
 };
 
-/// The scratch of an item. Sums of a tile share cells with the tiles beside it: each writes its own share.
+/// The scratch of an item. A block is the `stride` rows or columns between two cells, a tile some blocks. A
+/// spline has four pieces, so that a row of block b adds piece 0 to cell b + 2, piece 1 to b + 1, piece 2 to b
+/// and piece 3 to b - 1. Sums of a tile therefore share cells with the tiles beside it: each writes its own
+/// share, whose row r is that of cell r - 1, counted from the tile's first block.
 struct DecimatedMemory {
     std::byte* base;
     std::int64_t own;                ///< bytes of an item
