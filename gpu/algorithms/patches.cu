@@ -67,7 +67,7 @@ struct Patches {
         kRing = kSteps + kAhead;
     /// Patches of an edge warp below one another, as many as there are registers for.
     static constexpr int kEdgeTiles = Channels == 1 ? 4 : Digits == 3 ? 1 : 2;
-    static constexpr bool kSmall = Digits == 1; ///< 255 * 128 * 81 is below 2^22
+    __host__ __device__ static constexpr bool is_small() { return Digits == 1; } ///< 255 * 128 * 81 < 2^22
 
     static constexpr int blocks() {
         constexpr int kAddresses = 30, kAll = 512; // registers a thread, with one block per multiprocessor
@@ -181,7 +181,7 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
         P::sum(
             weights, grid.finish.start,
             [&](int step, int row) -> auto& { return ring[(First + step) % P::kRing][row]; }, sums);
-        rows.template store<P::kSmall, Plain>(grid, sums);
+        rows.template store<P::is_small(), Plain>(grid, sums);
         return (y += 2) < bottom;
     };
     const auto around = [&]<int... First>(std::integer_sequence<int, First...>)
@@ -222,13 +222,13 @@ __device__ __noinline__ void compute_edge(const StageCommon& c, const PatchGrid&
             weights,
             grid.finish.start, [&](int step, int row) -> auto& { return input[2 * (tile + step) + row]; },
             sums);
-        if (together) rows.template store<P::kSmall, false>(grid, sums);
+        if (together) rows.template store<P::is_small(), false>(grid, sums);
         else
 #pragma unroll
             for (int e = 0; e < 4 * Channels; ++e) copy[tile * 4 * Channels + e] = sums[e];
     }
     if (!together)
-        store_pixels<Channels, P::kSmall>(c, item, grid, x, y, edge.bottom, lane, P::kEdgeTiles, copy);
+        store_pixels<Channels, P::is_small()>(c, item, grid, x, y, edge.bottom, lane, P::kEdgeTiles, copy);
 }
 
 template <int Channels, int K, int Digits>
