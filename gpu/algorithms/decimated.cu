@@ -70,6 +70,10 @@ SplineTables interpolation_of(const DecimatedFit& fit) {
     return tables;
 }
 
+unsigned blocks(std::int64_t tasks, std::int64_t each) {
+    return static_cast<unsigned>((tasks + each - 1) / each);
+}
+
 class DecimatedPlan final : public StagePlan {
 public:
     DecimatedPlan(const ImageStep& step, const DecimatedFit& fit)
@@ -123,9 +127,6 @@ private:
                 std::byte* scratch) const override {
         auto& c = parameters.common;
         auto grid = grid_of({c.dst_x, c.dst_y, c.dst_width, c.dst_height}, scratch);
-        const auto blocks = [](std::int64_t tasks, std::int64_t each) {
-            return static_cast<unsigned>((tasks + each - 1) / each);
-        };
         auto prefilter = prefilter_;
         void* reading[] = {&c, &grid, &prefilter};
         const auto warp = warp_memory(grid.along, c.channels);
@@ -145,9 +146,6 @@ private:
     }
 
     void filter_cells(CudaQueue& queue, StageCommon& c, DecimatedGrid& grid, unsigned count) const {
-        const auto blocks = [](int tasks, int each) {
-            return static_cast<unsigned>((tasks + each - 1) / each);
-        };
         CoarseTaps taps{};
         std::ranges::copy(fit_.along.coarse, taps.weights);
         void* rows[] = {&c, &grid, &taps};
@@ -193,6 +191,8 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.in.depth == Depth::f32 && weights_vanish(stage))
         return "its outermost weights vanish, and NaN must not reach outputs through them";
     const auto& fit = decimated_fit(step);
+    if (fit.along.stride == 1 && step.size.width > kLongestSide / 2) // CellRow divides by a reciprocal
+        return "its stride along the rows is 1, and the image is wider than 2^27 pixels";
     if (fit.good) return {};
     if (fit.down.stride * fit.along.stride == 1) return "its coarse kernel would have over 1024 weights";
     char bound[32];

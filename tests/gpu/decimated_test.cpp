@@ -274,6 +274,11 @@ TEST(DecimatedFit, IsRefusedWhereItMustBe) {
     request = request_of({300, 200}, {Depth::f32, 4, 3, false, true}, gaussian(10), 1e-2);
     request.alpha = AlphaMode::straight;
     EXPECT_NE(why(request).find("divided by alpha"), std::string::npos);
+    constexpr std::int64_t kWide = std::int64_t{1} << 27; // a column alone has stride 1 along the rows
+    request = request_of({kWide, 200}, {Depth::u8, 1}, {12, 1, 97}, 1e-2);
+    EXPECT_EQ(why(request), "");
+    ++request.size.width;
+    EXPECT_NE(why(request).find("2^27"), std::string::npos);
     request = request_of({300, 200}, {Depth::f32, 1}, gaussian(10), 1e-3);
     EXPECT_LE(decimated(*engine).error(ImageStep(request)), 1e-3);
     EXPECT_GT(decimated(*engine).error(ImageStep(request)), 0);
