@@ -34,20 +34,26 @@ Harness::~Harness() {
 }
 
 void Harness::frames(int count) {
-    for (int i = 0; i < count; ++i) {
-        layer_->begin_frame();
-        if (draw_) draw_();
+    for (int i = 0; i < count; ++i) frame(true);
+}
+
+void Harness::frame(bool is_drawn) {
+    layer_->begin_frame();
+    if (draw_) draw_();
+    if (is_drawn) {
         layer_->end_frame();
         context_->present();
-        ImGuiTestEngine_PostSwap(engine_);
+    } else {
+        ImGui::Render();
     }
+    ImGuiTestEngine_PostSwap(engine_);
 }
 
 void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>& script) {
     auto* test = ImGuiTestEngine_RegisterTest(engine_, "kernelglass", name, __FILE__, __LINE__);
     test->TestFunc = script;
     ImGuiTestEngine_QueueTest(engine_, test);
-    do frames();
+    do frame(draws_always_);
     while (!ImGuiTestEngine_IsTestQueueEmpty(engine_));
     frames(ui::FramePacer::kSettleFrames);
     if (test->Output.Status == ImGuiTestStatus_Success) return;
@@ -59,9 +65,10 @@ void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>
 
 bool Harness::frames_until(const std::function<bool()>& done) {
     const bool is_done = eventually([&] {
-        frames();
+        frame(draws_always_);
         return done() || (context_->wait(0.01), false);
     });
+    frames();
     if (!is_done) ADD_FAILURE() << "not done within the time limit";
     return is_done;
 }

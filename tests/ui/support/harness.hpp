@@ -33,11 +33,16 @@ public:
     void set_frame(ui::DrawFrame draw) { draw_ = std::move(draw); }
     /// Draws one frame, or several.
     void frames(int count = 1);
-    /// Runs `script` beside the frames, as fast as possible; a failed IM_CHECK or a missing item fails the
+    /// Runs `script` beside frames that are only laid out, as fast as possible: a software renderer would take
+    /// most of a test's time, and nobody looks at them. A failed IM_CHECK or a missing item fails the
     /// current test with the engine's log.
     void run(const char* name, const std::function<void(ImGuiTestContext*)>& script);
-    /// Draws frames until `done`; fails the current test on a timeout. For use outside of run().
+    /// Lays out frames until `done` and draws one; fails the current test on a timeout. For use outside of
+    /// run().
     bool frames_until(const std::function<bool()>& done);
+    /// From now on, frames of scripts and of frames_until() are drawn too: for tests that look at the screen
+    /// meanwhile, or time what is drawn.
+    void draw_always() { draws_always_ = true; }
 
     Image screenshot() const { return context_->screenshot(); } ///< of the last frame
     /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
@@ -47,10 +52,13 @@ public:
     ui::ImGuiLayer& layer() { return *layer_; }
 
 private:
+    void frame(bool is_drawn);
+
     ImGuiTestEngine* engine_;
     std::unique_ptr<ui::GlContext> context_;
     std::unique_ptr<ui::ImGuiLayer> layer_;
     ui::DrawFrame draw_;
+    bool draws_always_ = false;
 };
 
 /// Null without EGL: then the test is skipped with a message.
