@@ -13,9 +13,14 @@ std::size_t aligned(std::size_t bytes) {
     return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
 }
 
+/// Behind the last pixel, without the padding of its row: a part of a view ends no later than the view.
+std::size_t end_of(const BufferView& view) {
+    return view.offset + static_cast<std::size_t>(view.covers.height - 1) * view.pitch +
+           static_cast<std::size_t>(view.covers.width) * bytes_per_pixel(view.format);
+}
+
 bool overlap(const BufferView& a, const BufferView& b) {
-    return a.memory == b.memory && a.offset < b.offset + b.size_in_bytes() &&
-           b.offset < a.offset + a.size_in_bytes();
+    return a.memory == b.memory && a.offset < end_of(b) && b.offset < end_of(a);
 }
 
 BufferView between(const BufferView& scratch, std::size_t offset, const PixelFormat& format,

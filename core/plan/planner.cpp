@@ -1,16 +1,15 @@
 #include "core/plan/planner.hpp"
 
 #include "core/plan/chain.hpp"
+#include "core/plan/choice.hpp"
+#include "core/plan/composed_plan.hpp"
 #include "core/plan/cut.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/image/opaque.hpp"
-#include "core/request/rounding.hpp"
-#include "core/plan/step_costs.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_set>
 #include <utility>
 
@@ -24,45 +23,6 @@ const Algorithm* find(const Engine& engine, std::string_view id) {
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->id == id) return algorithm;
     return nullptr;
-}
-
-struct Choice {
-    const Algorithm* algorithm = nullptr;
-    FilterFormats formats{};
-    std::string reason;
-    double microseconds = 0; ///< estimated, conversions included
-};
-
-Choice cheapest(const Engine& engine, FilterStep& step) {
-    Choice best;
-    const Algorithm* second = nullptr;
-    double second_us = 0;
-    std::string refusals;
-    for (const auto* algorithm : engine.algorithms()) {
-        if (algorithm->id == kConvert || algorithm->whole_requests) continue;
-        const auto candidate = step.fit(engine, *algorithm);
-        if (!candidate.formats) {
-            refusals += "\n  " + std::string(algorithm->id) + ": " + candidate.why_not;
-            continue;
-        }
-        const double us = candidate.microseconds;
-        if (us == Cost::kOnlyWhenForced) continue;
-        if (!best.algorithm || us < best.microseconds) {
-            second = best.algorithm, second_us = best.microseconds;
-            best = {algorithm, *candidate.formats, {}, us};
-        } else if (!second || us < second_us) {
-            second = algorithm, second_us = us;
-        }
-    }
-    if (!best.algorithm)
-        throw NoAlgorithm("no-algorithm", "no algorithm of the engine {} can do this:{}", engine.device().id,
-                          refusals);
-    best.reason = std::string(best.algorithm->id) +
-                  (second ? " is predicted fastest: " + time_text(best.microseconds) + ", then " +
-                                std::string(second->id) + " with " + time_text(second_us)
-                          : " is the only one that fits");
-    if (step.step().float64_sums) best.reason += ": " + why_float64(step.step());
-    return best;
 }
 
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
@@ -94,13 +54,78 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
     throw Refused(force, why, alternatives);
 }
 
-/// The step of a request without stages in which the formats are the same: a conversion to itself.
-ImageStep copy_of(ImageRequest image) {
+/// The steps of a request without stages in which the formats are the same: a conversion to itself.
+ChosenSteps copy_of(ImageRequest image) {
     image.alpha = AlphaMode::straight;
-    return ImageStep(std::move(image));
+    ChosenStep copy;
+    copy.step = ImageStep(std::move(image));
+    return {std::move(copy)};
 }
 
-/// `forced` nullptr = the cheapest algorithms, whose costs are appended to `costs` if it is given.
+std::shared_ptr<Plan> chained(Engine& engine, ChosenSteps chosen, const PlanContext& context) {
+    std::vector<ImageStep> steps;
+    std::vector<std::shared_ptr<const Plan>> plans;
+    std::string ids, reason;
+    std::unordered_set<std::string>
+        reasons; // those in `reason`, which is long where there are thousands of steps
+    const auto append = [&](ImageStep&& part, const Algorithm& algorithm) {
+        PlanStep wanted(std::move(part));
+        plans.push_back(algorithm.plan(wanted, engine, context));
+        steps.push_back(std::get<ImageStep>(std::move(wanted)));
+        ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
+    };
+    for (auto& [step, algorithm, formats, why, microseconds] : chosen) {
+        if (!algorithm) {
+            append(std::move(step), conversion(engine));
+            continue;
+        }
+        for (auto& part : with_conversions(std::move(step), formats))
+            append(std::move(part), is_conversion(part) ? conversion(engine) : *algorithm);
+        if (reasons.insert(why).second) reason += (reason.empty() ? "" : "; ") + why;
+    }
+    const bool needs_strips = plans.size() > 1; // a single step has no intermediate results
+    auto chain = std::make_shared<Chain>(std::move(steps), std::move(plans),
+                                         needs_strips ? engine.device().strip_bytes : kOneStrip);
+    chain->algorithm = std::move(ids);
+    chain->reason = reason.empty() ? "conversion only" : std::move(reason);
+    return chain;
+}
+
+/// Distinguishes the reasons of several filters. float64 between steps has one reason for all of them.
+void number_reasons(ChosenSteps& steps) {
+    if (std::ranges::count_if(steps, [](const ChosenStep& s) { return s.algorithm != nullptr; }) < 2) return;
+    int number = 0;
+    for (auto& step : steps) {
+        if (!step.algorithm) continue;
+        ++number;
+        if (!has_float64(step.step)) step.reason = "step " + std::to_string(number) + ": " + step.reason;
+    }
+}
+
+/// The request's filters as one; its own steps compute the outputs for which that would be another result.
+std::shared_ptr<const Plan> composed_plan(Engine& engine, PlannerChoice choice, const ImageRequest& image,
+                                          const PlanContext& context) {
+    std::string reason;
+    for (const auto& step : choice.composed)
+        if (step.algorithm) {
+            const auto& kernel = step.step.stages.front().kernels.front();
+            reason = "its filters composed to one of " + std::to_string(kernel.width) + " x " +
+                     std::to_string(kernel.height) + ": " + step.reason +
+                     "; one after another they would take " + time_text(cost_us(costs_of(choice.steps)));
+        }
+    auto plan = chained(engine, std::move(choice.composed), context);
+    if (choice.exact != whole(image.size)) {
+        const auto steps = chained(engine, std::move(choice.steps), context);
+        reason += "; next to the border " + steps->algorithm;
+        const auto ids = plan->algorithm;
+        plan = std::make_shared<ComposedPlan>(std::move(plan), steps, choice.exact);
+        plan->algorithm = ids;
+    }
+    plan->reason = std::move(reason);
+    return plan;
+}
+
+/// `forced` nullptr = the algorithms predicted fastest, whose costs are assigned to `costs` if it is given.
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
                                     const PlanContext& context, std::vector<StepCost>* costs) {
     const auto& image = std::get<ImageRequest>(request);
@@ -111,53 +136,19 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
             refuse(engine, request, forced->id, why, forced);
         return forced->plan(whole_request, engine, context);
     }
-
-    auto steps = join_alpha_weighting(cut_into_steps(image));
-    if (steps.empty()) steps.push_back(copy_of(image)), costs = nullptr; // it is no step of the request
-    std::vector<ImageStep> chain_steps;
-    std::vector<std::shared_ptr<const Plan>> plans;
-    std::string ids, reason;
-    std::unordered_set<std::string>
-        reasons; // those in `reason`, which is long where there are thousands of steps
-    const auto append = [&](ImageStep&& part, const Algorithm& algorithm) {
-        PlanStep wanted(std::move(part));
-        plans.push_back(algorithm.plan(wanted, engine, context));
-        chain_steps.push_back(std::get<ImageStep>(std::move(wanted)));
-        ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
-    };
-    const auto filtering = std::ranges::count_if(steps, std::not_fn(is_conversion));
-    int number = 0; // of a filtering step; distinguishes the reasons of several steps
-    for (auto& step : steps) {
-        if (is_conversion(step)) {
-            const auto& convert = conversion(engine);
-            if (costs) costs->push_back({step, convert.cost(step, engine).microseconds});
-            append(std::move(step), convert);
-            continue;
-        }
-        FilterStep filter(std::move(step));
-        Choice choice;
-        if (forced) {
-            const auto fitted = filter.fit(engine, *forced);
+    PlannerChoice choice;
+    if (forced)
+        choice.steps = choose_steps(engine, image, [&](FilterStep& step) {
+            const auto fitted = step.fit(engine, *forced);
             if (!fitted.formats) refuse(engine, request, forced->id, fitted.why_not, forced);
-            choice = {forced, *fitted.formats, std::string(forced->id) + " as asked for"};
-        } else {
-            choice = cheapest(engine, filter);
-        }
-        auto whole_step = filter.take();
-        if (costs) add_costs(*costs, whole_step, choice.microseconds);
-        ++number;
-        if (!forced && filtering > 1 && !has_float64(whole_step)) // which has one reason for all steps
-            choice.reason = "step " + std::to_string(number) + ": " + choice.reason;
-        for (auto& part : with_conversions(std::move(whole_step), choice.formats))
-            append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
-        if (reasons.insert(choice.reason).second) reason += (reason.empty() ? "" : "; ") + choice.reason;
-    }
-    const bool needs_strips = plans.size() > 1; // a single step has no intermediate results
-    auto chain = std::make_shared<Chain>(std::move(chain_steps), std::move(plans),
-                                         needs_strips ? engine.device().strip_bytes : kOneStrip);
-    chain->algorithm = std::move(ids);
-    chain->reason = reason.empty() ? "conversion only" : std::move(reason);
-    return chain;
+            return ChosenStep{{}, forced, *fitted.formats, std::string(forced->id) + " as asked for"};
+        });
+    else choice = fastest(engine, image);
+    if (costs) *costs = costs_of(choice);
+    if (!choice.composed.empty()) return composed_plan(engine, std::move(choice), image, context);
+    if (choice.steps.empty()) choice.steps = copy_of(image);
+    if (!forced) number_reasons(choice.steps);
+    return chained(engine, std::move(choice.steps), context);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "core/plan/step_costs.hpp"
 
+#include "core/plan/choice.hpp"
 #include "core/plan/filter_step.hpp"
+#include "core/plan/planner.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +11,11 @@
 namespace kg {
 
 std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force) {
+    if (force.empty()) try {
+            return costs_of(fastest(engine, request));
+        } catch (const NoAlgorithm&) {
+            return {};
+        }
     std::vector<StepCost> costs;
     for (auto& step : join_alpha_weighting(cut_into_steps(request))) {
         if (is_conversion(step)) {
@@ -19,7 +26,7 @@ std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& reque
         FilterStep filter(std::move(step));
         std::optional<double> least;
         for (const auto* algorithm : engine.algorithms()) {
-            if (algorithm->id == kConvert || (!force.empty() && algorithm->id != force)) continue;
+            if (algorithm->id == kConvert || algorithm->id != force) continue;
             const auto fit = filter.fit(engine, *algorithm);
             if (fit.formats) least = std::min(least.value_or(fit.microseconds), fit.microseconds);
         }

@@ -1,5 +1,7 @@
 #include "core/request/integer_weights.hpp"
 
+#include "core/request/rounding.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,9 +10,9 @@ namespace kg {
 
 namespace {
 
-constexpr double kLargest = 255, kMostOff = 1.0 / 64; // levels (semantics 11)
-constexpr double kMostValue = 0x1p30;                 // levels: values rounded to integers fit 32 bits
-constexpr double kLeastScale = 0x1p-100;              // the divisor of sums and its reciprocal fit float32
+constexpr double kLargest = 255, kMostOff = kShareOfMargin / 64; // levels (semantics 11)
+constexpr double kMostValue = 0x1p30;    // levels: values rounded to integers fit 32 bits
+constexpr double kLeastScale = 0x1p-100; // the divisor of sums and its reciprocal fit float32
 
 /// Sums of positive and of negative terms.
 struct Bounds {

@@ -73,23 +73,27 @@ double largest_difference(const ConstImageView& a, const ConstImageView& b) {
 }
 
 namespace {
-Image run_part(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,
-               std::string_view force, const Rect& area) {
-    const auto prepared = plan(engine, request, force);
-    const auto source = prepared->needs(area).source;
+Image run_part(Engine& engine, Queue& queue, const std::shared_ptr<const Plan>& plan,
+               const ImageRequest& request, const ConstImageView& image, const Rect& area) {
+    const auto source = plan->needs(area).source;
     const Item item{allocate_view(engine, request.in, source), allocate_view(engine, request.out, area)};
     Image result({area.width, area.height}, request.out);
     queue.upload(image.crop(source), item.src);
-    queue.run(prepared, {&item, 1});
+    queue.run(plan, {&item, 1});
     queue.download(item.dst, result.view());
     queue.fence().wait();
     return result;
 }
 } // namespace
 
+Image run(Engine& engine, const std::shared_ptr<const Plan>& plan, const ImageRequest& request,
+          const ConstImageView& image, const Rect& area) {
+    return run_part(engine, *engine.queue(), plan, request, image, area);
+}
+
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& image, std::string_view force,
           const Rect& area) {
-    return run_part(engine, *engine.queue(), request, image, force, area);
+    return run(engine, plan(engine, request, force), request, image, area);
 }
 
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& image, std::string_view force) {
@@ -98,7 +102,7 @@ Image run(Engine& engine, const ImageRequest& request, const ConstImageView& ima
 
 Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,
           std::string_view force) {
-    return run_part(engine, queue, request, image, force, whole(request.size));
+    return run_part(engine, queue, plan(engine, request, force), request, image, whole(request.size));
 }
 
 std::vector<std::shared_ptr<Engine>> engines() {

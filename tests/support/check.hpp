@@ -34,6 +34,9 @@ Image run(Engine& engine, const ImageRequest& request, const ConstImageView& ima
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& image,
           std::string_view force = {});
 
+Image run(Engine& engine, const std::shared_ptr<const Plan>& plan, const ImageRequest& request,
+          const ConstImageView& image, const Rect& area);
+
 /// Computes the whole image on a queue shared by many runs, because creating a queue takes a GPU
 /// milliseconds.
 Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,

@@ -1,5 +1,6 @@
 #include "gpu/kernels/tensor/byte_factors.hpp"
 
+#include "core/request/rounding.hpp"
 #include "core/request/separate.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr double kWhole = 255, kMostOff = 1.0 / 64; // levels (semantics 11)
+constexpr double kWhole = 255, kMostOff = kShareOfMargin / 64; // levels (semantics 11)
 constexpr int kLargestUnsigned = 65535, kSignBit = 1 << 15;
 constexpr int kMostShift = 24;
 

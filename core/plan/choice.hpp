@@ -1,0 +1,46 @@
+#pragma once
+// The planner's choice of algorithms, before anything is planned.
+
+#include "core/plan/filter_step.hpp"
+#include "core/plan/step_costs.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// A step of a request with the algorithm that computes it.
+struct ChosenStep {
+    ImageStep step;
+    const Algorithm* algorithm = nullptr; ///< nullptr: a conversion of the request itself
+    FilterFormats formats{};              ///< in which the algorithm computes it
+    std::string reason;                   ///< of the choice; empty for conversions
+    double microseconds = 0;              ///< estimated for the whole image, conversions included
+};
+using ChosenSteps = std::vector<ChosenStep>;
+
+/// What a filtering step is computed with: every member but `step`.
+using ChooseAlgorithm = std::function<ChosenStep(FilterStep&)>;
+
+/// The request as cut, with the choice for each filtering step.
+ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, const ChooseAlgorithm& choose);
+
+/// The algorithms predicted fastest.
+struct PlannerChoice {
+    ChosenSteps steps;
+    /// Where that is predicted faster: the request with its filters composed to one (core/request/compose.hpp),
+    /// which computes the outputs in `exact`; `steps` compute those around it.
+    ChosenSteps composed;
+    Rect exact;
+};
+
+/// Throws NoAlgorithm if no algorithm of the engine supports a step.
+PlannerChoice fastest(const Engine& engine, const ImageRequest& request);
+
+/// The costs that a choice was made by. Where filters are composed to one, that is the step; the few outputs
+/// around it are left out.
+std::vector<StepCost> costs_of(const PlannerChoice& choice);
+std::vector<StepCost> costs_of(const ChosenSteps& steps);
+
+} // namespace kg
