@@ -43,12 +43,36 @@ bool separable(const ImageRequest& request) {
     return true;
 }
 
-std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
+std::string_view id_of(const Candidate& who) { return who.algorithm ? who.algorithm->id : kAuto; }
+
+/// True if the planner's choice is what one algorithm computes alone, so that a row of its own shows it.
+bool is_one_algorithm(Engine& engine, const ImageRequest& request, const std::string& taken) {
+    if (request.stages.size() < 2) return true;
+    const auto is_it = [&](const Algorithm* algorithm) {
+        try {
+            return taken.find(algorithm->id) != std::string::npos &&
+                   plan(engine, request, algorithm->id)->algorithm == taken;
+        } catch (const Error&) { // it does not support the request
+            return false;
+        }
+    };
+    return std::ranges::any_of(engine.algorithms(), is_it);
+}
+
+/// `taken`: the algorithm of the planner's choice, empty if there is none. It is a candidate of its own if it
+/// is named, or if nothing is and no other candidate shows it.
+std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules,
+                              const ImageRequest& request, const std::string& taken) {
+    const auto is_named = [&](std::string_view id) {
+        return std::ranges::find(rules.only, id) != rules.only.end();
+    };
     auto all = candidates(engine, true);
     std::erase_if(all, [&](const Candidate& who) {
         if (!who.peer.empty() && std::ranges::find(rules.peers, who.peer) == rules.peers.end()) return true;
-        return !rules.only.empty() && std::ranges::find(rules.only, who.algorithm->id) == rules.only.end();
+        return !rules.only.empty() && !is_named(id_of(who));
     });
+    if (rules.only.empty() ? !taken.empty() && !is_one_algorithm(*engine, request, taken) : is_named(kAuto))
+        all.push_back({engine, nullptr, {}});
     return all;
 }
 
@@ -56,7 +80,7 @@ std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
     const auto times = [](auto a, auto b) { return std::to_string(a) + "x" + std::to_string(b); };
-    return "image/" + std::string(who.algorithm->id) + "/" + std::string(name(r.in.depth)) + "x" +
+    return "image/" + std::string(id_of(who)) + "/" + std::string(name(r.in.depth)) + "x" +
            std::to_string(r.in.channels) + (is_alpha_weighted(r) ? "a/" : "/") +
            times(r.size.width, r.size.height) + "/k" + times(k.width, k.height) + "/" +
            std::string(name(r.border)) + "/" + c.filter + "/" + who.engine->device().id +
@@ -143,7 +167,8 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     out.verdict = row.verdict;
     out.reason = row.reason;
     out.chosen = row.times && row.algorithm == expected.taken;
-    if (const auto found = expected.formula_us.find(row.algorithm); found != expected.formula_us.end())
+    if (const auto found = expected.formula_us.find(row.algorithm);
+        who.algorithm && found != expected.formula_us.end())
         out.formula_us = found->second;
     out.checked = row.verification.samples;
     out.differing = row.verification.differing;
@@ -217,8 +242,8 @@ private:
     void run(const BenchCase& c) {
         const auto image = image_of(c);
         for (std::size_t e = 0; e < engines_.size(); ++e) {
-            const auto who = chosen(engines_[e], rules_);
             const auto expected = expectation(*engines_[e], c.request);
+            const auto who = chosen(engines_[e], rules_, c.request, expected.taken);
             for (const bool cold : {true, false}) {
                 if (!cold && !rules_.warm) continue;
                 if (stop_.stop_requested()) throw Cancelled();
@@ -271,7 +296,7 @@ private:
         std::vector<Row> rows(who.size());
         for (std::size_t i = 0; i < who.size(); ++i) {
             rows[i].engine = who[i].engine->device().id;
-            rows[i].algorithm = who[i].algorithm->id;
+            rows[i].algorithm = id_of(who[i]);
             rows[i].peer = who[i].peer;
             rows[i].verdict = verdict;
             rows[i].reason = reason;

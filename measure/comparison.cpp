@@ -91,7 +91,7 @@ public:
             const auto& who = candidates[i];
             auto& row = rows_[i];
             row.engine = who.engine->device().id;
-            row.algorithm = who.algorithm ? who.algorithm->id : "auto";
+            row.algorithm = who.algorithm ? who.algorithm->id : kAuto;
             row.peer = who.peer;
             row.verdict = Verdict::stopped;
             row.reason = "it was not verified yet";

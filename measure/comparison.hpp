@@ -28,6 +28,9 @@ struct Candidate {
     const Algorithm* marked = nullptr;
 };
 
+/// The name of the engine's own choice, where algorithms are named.
+inline constexpr std::string_view kAuto = "auto";
+
 /// All candidates of an engine, our own and each library's; those that do not support a request state so in
 /// their row.
 std::vector<Candidate> candidates(const std::shared_ptr<Engine>& engine, bool with_peers);

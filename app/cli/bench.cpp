@@ -121,8 +121,9 @@ void add_candidates(CLI::App& app, const Options& o) {
     const auto list = lists(app, o, kWho);
     list("--engine", "auto|cpu|cuda", "Engines to compute on (default: auto)", items_of,
          &BenchOptions::engines);
-    list("--algorithm", "ID", "Only these algorithms, built in or of other libraries", items_of,
-         &BenchOptions::algorithms);
+    list("--algorithm", "ID",
+         "Only these algorithms, built in or of other libraries; auto is the automatic choice as a row",
+         items_of, &BenchOptions::algorithms);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
          items_of, &BenchOptions::peers);
     add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, [o](std::int64_t n) {

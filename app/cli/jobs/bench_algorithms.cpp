@@ -49,6 +49,7 @@ std::vector<std::string> peers_of(const BenchOptions& o) {
 void check_algorithms(const BenchOptions& o, std::span<const std::shared_ptr<Engine>> engines,
                       const std::vector<std::string>& peers) {
     for (const auto& id : o.algorithms) {
+        if (id == measure::kAuto) continue;
         const bool is_timed = std::ranges::any_of(engines, [&](const auto& engine) {
             return std::ranges::any_of(measure::candidates(engine, true), [&](const auto& who) {
                 return who.algorithm->id == id &&
