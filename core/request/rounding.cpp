@@ -244,7 +244,7 @@ bool one_filter_needs_float64(const ImageRequest& r) {
     const double largest = in * (1 + std::fabs(static_cast<double>(offset(stage))));
     const auto is_too_much = [&](auto off) {
         return off_by_stage(stage, factors, samples_of(r), largest, off) * out / in + off_by_end(r) >
-               kShareOfMargin * rounding_margin(r);
+               (r.out.depth == Depth::u8 ? kShareOfMargin : 1) * rounding_margin(r);
     };
     return is_too_much(at_most_off) && is_too_much(off_by_either);
 }

@@ -38,8 +38,8 @@ bool needs_float64(const ImageRequest& request);
 /// the tolerance, where that is more.
 double rounding_margin(const ImageRequest& request);
 
-/// The share of t that the roundings of an algorithm may take. The rest is left to the rounding of a composed
-/// filter's weights (core/request/compose.hpp).
+/// The share of t of bytes that the roundings of an algorithm may take. The rest is left to the rounding of a
+/// composed filter's weights (core/request/compose.hpp).
 inline constexpr double kShareOfMargin = 255.0 / 256;
 
 /// For each stage, by how much the result may be off if its sums are off by 1 for samples of up to 1: the

@@ -82,6 +82,32 @@ TEST(Bench, TiesAreTheOverlapsThatTheTablesShow) {
         }
 }
 
+TEST(Bench, TheAutomaticChoiceHasARowWhereNoOtherShowsIt) {
+    const std::shared_ptr<Engine> engine = cpu::make_engine(1);
+    auto rules = quick();
+    rules.comparison.rounds = rules.comparison.samples_per_round = 1;
+    const auto autos = [&](const char* second) {
+        auto all = cases();
+        all.pop_back();
+        if (*second) all[0].request.stages.push_back(stage_of(parse_step(second)));
+        return bench(all, {&engine, 1}, rules);
+    };
+    const auto count = [](const Report& report) {
+        return std::ranges::count_if(report.rows, [](const ReportRow& row) {
+            return row.name.starts_with("image/auto/") && row.chosen;
+        });
+    };
+    rules.only.clear();
+    EXPECT_EQ(count(autos("")), 0) << "the row of the algorithm itself is marked";
+    EXPECT_EQ(count(autos("sharpen")), 1) << "no algorithm computes it as the choice does";
+    rules.only = {"direct"};
+    EXPECT_EQ(count(autos("sharpen")), 0);
+    rules.only = {"direct", std::string(kAuto)};
+    const auto report = autos("sharpen");
+    EXPECT_EQ(report.rows.size(), 2u);
+    EXPECT_EQ(count(report), 1);
+}
+
 TEST(Bench, CountsWarmComparisonsToo) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto rules = quick();

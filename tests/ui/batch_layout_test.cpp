@@ -122,6 +122,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
                              .theme = look.dark ? kDark : kLight,
                              .wider = look.wide ? 0.4f : 0};
     if (!start(options, how)) GTEST_SKIP() << kNoOpenGl;
+    harness_->set_drawn(Drawn::asked_for);
     check("empty");
     const auto photos = folder_of(150, {600, 400});
     write_file(photos / "a broken image with quite a long name.png", "no image");

@@ -7,6 +7,7 @@
 #include <imgui_te_context.h>
 #include <imgui_te_engine.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,6 +22,14 @@ struct HarnessOptions {
     float wider = 0; ///< 0.4: text is as wide as texts 40 % longer
 };
 
+/// Which frames are drawn; the others are only laid out. Drawing them in software would take most of a test's
+/// time.
+enum class Drawn : std::uint8_t {
+    all,             ///< for scripts that look at the screen, or time what is drawn
+    all_but_scripts, ///< those of run() are laid out
+    asked_for,       ///< those of frames() alone
+};
+
 class Harness {
 public:
     /// Throws Unavailable without EGL: call harness_or_skip() instead.
@@ -33,16 +42,12 @@ public:
     void set_frame(ui::DrawFrame draw) { draw_ = std::move(draw); }
     /// Draws one frame, or several.
     void frames(int count = 1);
-    /// Runs `script` beside frames that are only laid out, as fast as possible: a software renderer would take
-    /// most of a test's time, and nobody looks at them. A failed IM_CHECK or a missing item fails the
+    /// Runs `script` beside frames, as fast as possible; a failed IM_CHECK or a missing item fails the
     /// current test with the engine's log.
     void run(const char* name, const std::function<void(ImGuiTestContext*)>& script);
-    /// Lays out frames until `done` and draws one; fails the current test on a timeout. For use outside of
-    /// run().
+    /// Frames until `done`, and one more; fails the current test on a timeout. For use outside of run().
     bool frames_until(const std::function<bool()>& done);
-    /// From now on, frames of scripts and of frames_until() are drawn too: for tests that look at the screen
-    /// meanwhile, or time what is drawn.
-    void draw_always() { draws_always_ = true; }
+    void set_drawn(Drawn drawn) { drawn_ = drawn; }
 
     Image screenshot() const { return context_->screenshot(); } ///< of the last frame
     /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
@@ -58,7 +63,7 @@ private:
     std::unique_ptr<ui::GlContext> context_;
     std::unique_ptr<ui::ImGuiLayer> layer_;
     ui::DrawFrame draw_;
-    bool draws_always_ = false;
+    Drawn drawn_ = Drawn::all_but_scripts;
 };
 
 /// Null without EGL: then the test is skipped with a message.
