@@ -33,7 +33,7 @@
 // Most of an image is inner: its input lies in the rows and columns of the source, and its results are bytes
 // that are stored at once, so the loop tests neither columns nor borders. Those would cost a fifth of its
 // time, so all other outputs, those of odd alignment, in f32 or of divisions included, are left to edge
-// warps, which begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums that are
+// warps, which march too and begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums that are
 // shifted, and for those that are scaled or beside channels that are kept.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
@@ -65,8 +65,6 @@ template <int Channels, int K, int Digits>
 struct Patches {
     static constexpr int kSteps = patch_steps(K), kAhead = Channels == 1 ? 4 : 2, ///< pairs of rows
         kRing = kSteps + kAhead;
-    /// Patches of an edge warp below one another, as many as there are registers for.
-    static constexpr int kEdgeTiles = Channels == 1 ? 4 : Digits == 3 ? 1 : 2;
     __host__ __device__ static constexpr bool is_small() { return Digits == 1; } ///< 255 * 128 * 81 < 2^22
 
     static constexpr int blocks() {
@@ -147,11 +145,12 @@ private:
 template <int Channels, int K, int Digits, bool Plain>
 __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& grid,
                                       const typename Patches<Channels, K, Digits>::Fragments& fragments,
-                                      int strip, int y) {
+                                      const PatchRange& own) {
     using P = Patches<Channels, K, Digits>;
     const auto& item = c.items[blockIdx.z];
-    const int lane = static_cast<int>(threadIdx.x), x = strip * kPatchAcross - grid.shift,
-              bottom = min(y + grid.inner_rows, grid.inner_bottom);
+    const int lane = static_cast<int>(threadIdx.x), x = own.strip * kPatchAcross - grid.shift,
+              bottom = own.bottom;
+    int y = own.top;
     const auto stop = c.stop.read();
     const typename P::Weights weights(fragments, lane);
     const auto* from = item.src + std::int64_t{c.dst_y - c.src_y + y - K / 2} * item.src_pitch +
@@ -193,42 +192,64 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
     }
 }
 
-/// Some patches below one another, whatever their input and results: a function of its own, so that it costs
-/// the march no registers.
+/// The same march wherever the input comes from and whatever the results are: a function of its own, so that
+/// it costs the other one no registers. Pairs of rows are moved from place to place, as it is rolled up.
 template <int Channels, int K, int Digits>
-__device__ __noinline__ void compute_edge(const StageCommon& c, const PatchGrid& grid,
-                                          const typename Patches<Channels, K, Digits>::Fragments& fragments,
-                                          int number) {
+__device__ __noinline__ void march_edge(const StageCommon& c, const PatchGrid& grid,
+                                        const typename Patches<Channels, K, Digits>::Fragments& fragments,
+                                        int number) {
     using P = Patches<Channels, K, Digits>;
-    constexpr int kRows = 2 * (P::kSteps + P::kEdgeTiles - 1); // of input
+    static_assert(kMostEdgeRows + 2 * (P::kSteps - 1) <= kLanes);
     const auto edge = patch_edge(grid, c.dst_height, number);
     if (edge.top >= edge.bottom || c.stop.raised()) return;
     const auto& item = c.items[blockIdx.z];
-    const int lane = static_cast<int>(threadIdx.x), x = edge.strip * kPatchAcross - grid.shift, y = edge.top;
+    const int lane = static_cast<int>(threadIdx.x), x = edge.strip * kPatchAcross - grid.shift;
     const typename P::Weights weights(fragments, lane);
-    unsigned input[kRows][Channels];
-    gather_pixels(c, item, c.dst_x + x - kPatchBefore + (lane >> 2) * 8 + (lane & 3) * 4, c.dst_y + y - K / 2,
-                  lane, input);
+    const GatheredPixels<Channels> pixels(c, item,
+                                          c.dst_x + x - kPatchBefore + (lane >> 2) * 8 + (lane & 3) * 4,
+                                          c.dst_y + edge.top - K / 2, lane);
+    using Pair = typename GatheredPixels<Channels>::Pair;
+    unsigned window[P::kSteps][2][Channels]; // of the patch, planar; the last pair is converted in the loop
+    const auto convert = [&](const Pair& pair, unsigned(&to)[2][Channels]) {
 #pragma unroll
-    for (int row = 0; row < kRows; ++row) to_planar(input[row]);
-    const bool together = grid.wide_stores && x >= 0 && x + kPatchAcross <= c.dst_width &&
-                          y + 2 * P::kEdgeTiles <= edge.bottom;
-    PatchRows<Channels> rows(c, item, x, y, lane);
-    int copy[P::kEdgeTiles * 4 * Channels]; // in local memory
+        for (int row = 0; row < 2; ++row) pixels.words(pair, row, to[row]), to_planar(to[row]);
+    };
+    constexpr int kTogether = Channels == 3 ? 1 : 2; // pairs that there are registers for
 #pragma unroll
-    for (int tile = 0; tile < P::kEdgeTiles; ++tile) {
+    for (int first = 0; first < P::kSteps - 1; first += kTogether) {
+        Pair loaded[kTogether];
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) pixels.load(2 * (first + i), loaded[i]);
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i)
+            if (first + i < P::kSteps - 1) convert(loaded[i], window[first + i]);
+    }
+    Pair next;
+    pixels.load(2 * (P::kSteps - 1), next);
+    const bool together = grid.wide_stores && x >= 0 && x + kPatchAcross <= c.dst_width;
+    PatchRows<Channels> rows(c, item, x, edge.top, lane);
+#pragma unroll 1
+    for (int y = edge.top, first = 2 * P::kSteps; y < edge.bottom; y += 2, first += 2) {
+        convert(next, window[P::kSteps - 1]);
+        if (y + 2 < edge.bottom) pixels.load(first, next);
         int sums[4 * Channels];
         P::sum(
-            weights,
-            grid.finish.start, [&](int step, int row) -> auto& { return input[2 * (tile + step) + row]; },
-            sums);
-        if (together) rows.template store<P::is_small(), false>(grid, sums);
-        else
+            weights, grid.finish.start, [&](int step, int row) -> auto& { return window[step][row]; }, sums);
+        if (together && y + 2 <= edge.bottom) {
+            rows.template store<P::is_small(), false>(grid, sums);
+        } else {
+            int copy[4 * Channels]; // in local memory
 #pragma unroll
-            for (int e = 0; e < 4 * Channels; ++e) copy[tile * 4 * Channels + e] = sums[e];
+            for (int e = 0; e < 4 * Channels; ++e) copy[e] = sums[e];
+            store_pixels<Channels, P::is_small()>(c, item, grid, x, y, edge.bottom, lane, copy);
+        }
+#pragma unroll
+        for (int pair = 0; pair + 1 < P::kSteps; ++pair)
+#pragma unroll
+            for (int row = 0; row < 2; ++row)
+#pragma unroll
+                for (int s = 0; s < Channels; ++s) window[pair][row][s] = window[pair + 1][row][s];
     }
-    if (!together)
-        store_pixels<Channels, P::is_small()>(c, item, grid, x, y, edge.bottom, lane, P::kEdgeTiles, copy);
 }
 
 template <int Channels, int K, int Digits>
@@ -236,21 +257,18 @@ __global__ void __launch_bounds__(kLanes* kPatchWarps, (Patches<Channels, K, Dig
     filter_patches(const __grid_constant__ StageCommon c, const __grid_constant__ PatchGrid grid,
                    const __grid_constant__ typename Patches<Channels, K, Digits>::Fragments fragments) {
     if constexpr (kMultipliesBytes) {
-        int block = static_cast<int>(blockIdx.x);
+        const int block = static_cast<int>(blockIdx.x);
         const int warp = static_cast<int>(threadIdx.y);
         if (block < grid.edge_blocks) {
-            compute_edge<Channels, K, Digits>(c, grid, fragments, block * kPatchWarps + warp);
+            march_edge<Channels, K, Digits>(c, grid, fragments, block * kPatchWarps + warp);
             return;
         }
-        block -= grid.edge_blocks;
-        const int across = (grid.inner_end - grid.inner_begin + kPatchWarps - 1) / kPatchWarps,
-                  strip = grid.inner_begin + block % across * kPatchWarps + warp,
-                  y = grid.inner_top + block / across * grid.inner_rows;
-        if (strip >= grid.inner_end) return;
+        const auto inner = patch_inner(grid, (block - grid.edge_blocks) * kPatchWarps + warp);
+        if (inner.top >= inner.bottom) return;
         if constexpr (Digits < 3) // three are rare, and code is limited
             if (grid.finish.rounding == SumRounding::shift && grid.kept == 0 && (grid.pairs || Channels != 4))
-                return march<Channels, K, Digits, true>(c, grid, fragments, strip, y);
-        march<Channels, K, Digits, false>(c, grid, fragments, strip, y);
+                return march<Channels, K, Digits, true>(c, grid, fragments, inner);
+        march<Channels, K, Digits, false>(c, grid, fragments, inner);
     }
 }
 
@@ -291,7 +309,7 @@ public:
         with_patches(c.channels, k, weights.digits, [&]<int Channels, int K, int Digits>() {
             using P = Patches<Channels, K, Digits>;
             kernel_ = reinterpret_cast<const void*>(&filter_patches<Channels, K, Digits>);
-            shape_ = {K, 2 * P::kEdgeTiles, false};
+            shape_ = {K, false};
             fragments_.resize(sizeof(typename P::Fragments));
         });
         make_patch_fragments(weights, taps(kernel), k, fragments_);

@@ -30,10 +30,10 @@ Span inner_strips(const StageCommon& c, int shift) {
             room < 0 ? 0 : room / kPatchAcross + 1};
 }
 
-/// The rows of outputs whose input lies in the source: whole patches, below whole edge warps.
+/// The rows of outputs whose input lies in the source: whole patches.
 Span inner_rows(const StageCommon& c, const PatchShape& shape) {
     const int reach = shape.square / 2, before = c.dst_y - c.src_y;
-    const auto top = up(std::max(reach - before, 0), shape.edge_rows) * shape.edge_rows;
+    const auto top = up(std::max(reach - before, 0), 2) * 2;
     const auto bottom = std::int64_t{std::min(c.dst_height, c.src_height - before - reach)};
     return {top, top + std::max<std::int64_t>(bottom - top, 0) / 2 * 2};
 }
@@ -45,25 +45,23 @@ PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& sha
     const int aligned = aligned_shift(c, count);
     grid.shift = std::max(aligned, 0);
     grid.strips = static_cast<int>(up(std::int64_t{c.dst_width} + grid.shift, kPatchAcross));
-    grid.edge_rows = shape.edge_rows;
+    grid.edge_rows = std::int64_t{grid.strips} * up(c.dst_height, kMostEdgeRows) * count >= warps / 2
+                         ? kMostEdgeRows
+                         : kFewestEdgeRows;
     grid.wide_stores = shape.words && results_aligned(c, count, -grid.shift, 4);
     grid.pairs = grid.wide_stores && results_aligned(c, count, -grid.shift, 8);
     const auto strips = inner_strips(c, grid.shift), rows = inner_rows(c, shape);
-    std::int64_t inner_blocks = 0;
     if (aligned >= 0 && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
         grid.inner_begin = static_cast<int>(strips.begin), grid.inner_end = static_cast<int>(strips.end);
         grid.inner_top = static_cast<int>(rows.begin), grid.inner_bottom = static_cast<int>(rows.end);
-        const auto across = strips.end - strips.begin, down = rows.end - rows.begin;
-        grid.inner_rows = across * up(down, kMostRows) * count >= warps ? kMostRows : kFewestRows;
-        inner_blocks = up(across, kPatchWarps) * up(down, grid.inner_rows);
     }
     const auto of_edge = [&](std::int64_t height) { return up(height, grid.edge_rows); };
-    const std::int64_t beside = grid.strips - (grid.inner_end - grid.inner_begin),
-                       edges = grid.strips *
-                                   (of_edge(grid.inner_top) + of_edge(c.dst_height - grid.inner_bottom)) +
-                               beside * of_edge(grid.inner_bottom - grid.inner_top);
+    const std::int64_t across = grid.inner_end - grid.inner_begin, down = grid.inner_bottom - grid.inner_top,
+                       ends = of_edge(grid.inner_top) + of_edge(c.dst_height - grid.inner_bottom),
+                       edges = grid.strips * ends + (grid.strips - across) * of_edge(down);
+    grid.inner_rows = (across * up(down, kMostRows) + edges) * count >= warps ? kMostRows : kFewestRows;
+    grid.inner_blocks = static_cast<int>(up(across * up(down, grid.inner_rows), kPatchWarps));
     grid.edge_blocks = static_cast<int>(up(edges, kPatchWarps));
-    grid.inner_blocks = static_cast<int>(inner_blocks);
     return grid;
 }
 

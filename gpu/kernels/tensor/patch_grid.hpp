@@ -6,22 +6,22 @@
 
 namespace kg::gpu {
 
-inline constexpr int kPatchAcross = 64; // outputs of a row that a warp computes
-inline constexpr int kPatchBefore = 4;  // pixels of a row that it loads before them
-inline constexpr int kPatchInput = 72;  // ... and altogether
-inline constexpr int kPatchWarps = 4;   // of a block; they share nothing
+inline constexpr int kPatchAcross = 64;                       // outputs of a row that a warp computes
+inline constexpr int kPatchBefore = 4;                        // pixels of a row that it loads before them
+inline constexpr int kPatchInput = 72;                        // ... and altogether
+inline constexpr int kPatchWarps = 4;                         // of a block; they share nothing
+inline constexpr int kMostEdgeRows = 16, kFewestEdgeRows = 4; // of outputs of an edge warp
 
 /// What the division depends on besides the launch.
 struct PatchShape {
-    int square;    ///< side of the square of taps around an output
-    int edge_rows; ///< outputs of an edge warp, in rows
-    bool words;    ///< results may be stored by words where they are aligned
+    int square; ///< side of the square of taps around an output
+    bool words; ///< results may be stored by words where they are aligned
 };
 
 /// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs. Inner warps
 /// march down strips [inner_begin, inner_end) within rows [inner_top, inner_bottom), `inner_rows` each: all
 /// their input lies in the source, all their results are stored by words. Edge warps compute all other
-/// outputs, a few rows each, wherever their input comes from. Blocks of edge warps are the first of a launch,
+/// outputs, `edge_rows` each, wherever their input comes from. Blocks of edge warps are the first of a launch,
 /// because theirs take longest.
 struct PatchGrid {
     SumFinish finish;
@@ -35,30 +35,39 @@ struct PatchGrid {
     int edge_rows, edge_blocks, inner_blocks;
 };
 
-/// Outputs of an edge warp: of one strip, rows [top, bottom).
-struct PatchEdge {
+/// Outputs of a warp: of one strip, rows [top, bottom).
+struct PatchRange {
     int strip, top, bottom;
 };
 
+/// The outputs of inner warp `number`; none if there are fewer.
+KG_HOST_DEVICE constexpr PatchRange patch_inner(const PatchGrid& grid, int number) {
+    const int across = grid.inner_end - grid.inner_begin,
+              top = grid.inner_top + number / across * grid.inner_rows, end = top + grid.inner_rows;
+    return {grid.inner_begin + number % across, top, end < grid.inner_bottom ? end : grid.inner_bottom};
+}
+
 /// The outputs of edge warp `number`; none if there are fewer.
-KG_HOST_DEVICE constexpr PatchEdge patch_edge(const PatchGrid& grid, int height, int number) {
+KG_HOST_DEVICE constexpr PatchRange patch_edge(const PatchGrid& grid, int height, int number) {
     const auto up = [&](int rows) { return (rows + grid.edge_rows - 1) / grid.edge_rows; };
     const int above = up(grid.inner_top), ends = above + up(height - grid.inner_bottom);
     if (number < ends * grid.strips) {
         const int down = number / grid.strips, strip = number % grid.strips;
-        if (down < above) return {strip, down * grid.edge_rows, grid.inner_top};
-        return {strip, grid.inner_bottom + (down - above) * grid.edge_rows, height};
+        const int top = down < above ? down * grid.edge_rows
+                                     : grid.inner_bottom + (down - above) * grid.edge_rows;
+        const int end = down < above ? grid.inner_top : height;
+        return {strip, top, top + grid.edge_rows < end ? top + grid.edge_rows : end};
     }
     number -= ends * grid.strips;
     const int beside = grid.strips - (grid.inner_end - grid.inner_begin);
     if (number >= beside * up(grid.inner_bottom - grid.inner_top)) return {};
-    const int strip = number % beside;
-    return {strip < grid.inner_begin ? strip : strip + grid.inner_end - grid.inner_begin,
-            grid.inner_top + number / beside * grid.edge_rows, grid.inner_bottom};
+    const int strip = number % beside, top = grid.inner_top + number / beside * grid.edge_rows;
+    return {strip < grid.inner_begin ? strip : strip + grid.inner_end - grid.inner_begin, top,
+            top + grid.edge_rows < grid.inner_bottom ? top + grid.edge_rows : grid.inner_bottom};
 }
 
 /// Divides a launch of `count` items; `finish`, `kept` and `floats` are left to the caller. `warps`: how many
-/// inner warps the device should get at least, where the image is large enough.
+/// warps the device should get at least, where the image is large enough.
 PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& shape, std::int64_t warps);
 
 } // namespace kg::gpu

@@ -8,57 +8,72 @@
 
 namespace kg::gpu {
 
-/// Four pixels of each of `Rows` rows, wherever they lie: a lane's first one is (column, row) of the image,
-/// and all lanes have the same row. Pixels that the border replaces by zeros or that no output needs are 0.
-/// Nothing branches between its loads, so that the loads of several rows are in flight together.
-template <int Channels, int Rows>
-__device__ __forceinline__ void gather_pixels(const StageCommon& c, const StageItem& item, int column,
-                                              int row, int lane, unsigned (&words)[Rows][Channels]) {
-    static_assert(Rows <= 32);
-    constexpr int kLoads = Channels == 4 ? 4 : 4 * Channels, // of a row: pixels or samples
-        kTogether = Channels == 3 ? 2 : 4;                   // rows
-    // Lane r finds out where row r comes from.
-    int own_row = index_at_border(c.border, row + min(lane, Rows - 1), c.height) - c.src_y;
-    if (own_row >= c.src_height) own_row = -1;
-    int at[4]; // bytes from the row's begin
-    unsigned exists[4];
+/// Four pixels of a lane in each row, wherever they lie. Pixels that the border replaces by zeros or that no
+/// output needs are 0.
+template <int Channels>
+class GatheredPixels {
+    static constexpr int kLoads = Channels == 4 ? 4 : 4 * Channels; // of a row: pixels or samples
+
+public:
+    /// A pair of rows as it is loaded. Nothing branches between the loads, so that they are in flight
+    /// together, also with those of other pairs.
+    struct Pair {
+        unsigned found[2][kLoads], row_exists[2];
+    };
+
+    /// The lane's first pixel is (column, row) of the image; all lanes have the same row. Rows from
+    /// row + kWarp on cannot be loaded.
+    __device__ __forceinline__ GatheredPixels(const StageCommon& c, const StageItem& item, int column,
+                                              int row, int lane)
+        : c_(c), item_(item) {
+        row_of_lane_ = index_at_border(c.border, row + lane, c.height) - c.src_y;
+        if (row_of_lane_ >= c.src_height) row_of_lane_ = -1;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        const int x = index_at_border(c.border, column + i, c.width) - c.src_x;
-        exists[i] = x >= 0 && x < c.src_width ? ~0u : 0;
-        at[i] = exists[i] ? x * Channels : 0;
+        for (int i = 0; i < 4; ++i) {
+            const int x = index_at_border(c.border, column + i, c.width) - c.src_x;
+            at_[i] = x >= 0 && x < c.src_width ? x * Channels : -1;
+        }
     }
+
+    /// Rows `first` and first + 1 from the first one on.
+    __device__ __forceinline__ void load(int first, Pair& pair) const {
 #pragma unroll
-    for (int first = 0; first < Rows; first += kTogether) {
-        unsigned found[kTogether][kLoads], row_exists[kTogether];
-#pragma unroll
-        for (int r = 0; r < kTogether; ++r) {
-            const int y = __shfl_sync(~0u, own_row, min(first + r, Rows - 1));
-            row_exists[r] = y >= 0 ? ~0u : 0;
-            const auto* line = reinterpret_cast<const std::uint8_t*>(item.src + std::int64_t{max(y, 0)} *
-                                                                                    item.src_pitch);
+        for (int r = 0; r < 2; ++r) {
+            const int y = __shfl_sync(~0u, row_of_lane_, first + r);
+            pair.row_exists[r] = y >= 0 ? ~0u : 0;
+            const auto* line = reinterpret_cast<const std::uint8_t*>(item_.src + std::int64_t{max(y, 0)} *
+                                                                                     item_.src_pitch);
 #pragma unroll
             for (int i = 0; i < kLoads; ++i) {
-                const auto* from = line + at[i * 4 / kLoads] + (Channels == 4 ? 0 : i % Channels);
-                assert(is_of_source<std::uint8_t>(c, item, from, Channels == 4 ? 4 : 1));
-                if constexpr (Channels == 4) found[r][i] = __ldg(reinterpret_cast<const unsigned*>(from));
-                else found[r][i] = __ldg(from);
+                const auto* from = line + max(at_[i * 4 / kLoads], 0) + (Channels == 4 ? 0 : i % Channels);
+                assert(is_of_source<std::uint8_t>(c_, item_, from, Channels == 4 ? 4 : 1));
+                if constexpr (Channels == 4)
+                    pair.found[r][i] = __ldg(reinterpret_cast<const unsigned*>(from));
+                else pair.found[r][i] = __ldg(from);
             }
         }
-#pragma unroll
-        for (int r = 0; r < kTogether; ++r) {
-            if (first + r >= Rows) break;
-#pragma unroll
-            for (int i = 0; i < kLoads; ++i) found[r][i] &= exists[i * 4 / kLoads] & row_exists[r];
-#pragma unroll
-            for (int w = 0; w < Channels; ++w)
-                if constexpr (Channels == 4) words[first + r][w] = found[r][w];
-                else
-                    words[first + r][w] = found[r][4 * w] | found[r][4 * w + 1] << 8 |
-                                          found[r][4 * w + 2] << 16 | found[r][4 * w + 3] << 24;
-        }
     }
-}
+
+    /// Row r of a pair as words of interleaved channels.
+    __device__ __forceinline__ void words(const Pair& pair, int r, unsigned (&words)[Channels]) const {
+        unsigned samples[kLoads];
+#pragma unroll
+        for (int i = 0; i < kLoads; ++i)
+            samples[i] = at_[i * 4 / kLoads] >= 0 ? pair.found[r][i] & pair.row_exists[r] : 0;
+#pragma unroll
+        for (int w = 0; w < Channels; ++w)
+            words[w] = Channels == 4
+                           ? samples[w]
+                           : samples[4 * w % kLoads] | samples[(4 * w + 1) % kLoads] << 8 |
+                                 samples[(4 * w + 2) % kLoads] << 16 | samples[(4 * w + 3) % kLoads] << 24;
+    }
+
+private:
+    const StageCommon& c_;
+    const StageItem& item_;
+    int row_of_lane_; ///< in the source: of the row with the lane's number; negative: it is zero
+    int at_[4];       ///< bytes from a row's begin; negative: the pixel is zero
+};
 
 /// Stores one pixel, whatever the result is. `sums`: of its channels. Channels that are not computed are
 /// copied.
@@ -94,20 +109,21 @@ __device__ void store_pixel(const StageCommon& c, const StageItem& item, const P
     }
 }
 
-/// Stores the patches of a warp pixel by pixel; those outside the rectangle of outputs, or from row `bottom`
-/// on, are left out. (x, y) is the warp's first output. `sums`: 4 of each channel, patch after patch.
+/// Stores a patch of all lanes pixel by pixel; pixels outside the rectangle of outputs, or from row `bottom`
+/// on, are left out. (x, y) is the warp's first output. `sums`: 4 of each channel.
 template <int Channels, bool Small>
 __device__ __noinline__ void store_pixels(const StageCommon& c, const StageItem& item, const PatchGrid& grid,
-                                          int x, int y, int bottom, int lane, int patches, const int* sums) {
+                                          int x, int y, int bottom, int lane, const int* sums) {
     x += 16 * (lane & 3) + (lane >> 2) % 4 * 2, y += lane >> 4;
+    if (y >= bottom) return;
 #pragma unroll 1
-    for (int i = 0; i < 4 * patches; ++i) { // sum i % 4 of each channel: patch i % 2, pixel i % 4 / 2
-        const int own_x = x + i % 2 * 8 + i % 4 / 2, own_y = y + i / 4 * 2;
-        if (own_x < 0 || own_x >= c.dst_width || own_y >= bottom) continue;
+    for (int i = 0; i < 4; ++i) { // patch i % 2, pixel i / 2
+        const int own_x = x + i % 2 * 8 + i / 2;
+        if (own_x < 0 || own_x >= c.dst_width) continue;
         int own[Channels];
 #pragma unroll
-        for (int s = 0; s < Channels; ++s) own[s] = sums[(i / 4 * Channels + s) * 4 + i % 4];
-        store_pixel<Channels, Small>(c, item, grid, own_x, own_y, own);
+        for (int s = 0; s < Channels; ++s) own[s] = sums[4 * s + i];
+        store_pixel<Channels, Small>(c, item, grid, own_x, y, own);
     }
 }
 
