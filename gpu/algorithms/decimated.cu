@@ -98,8 +98,9 @@ private:
     DecimatedGrid grid_of(const Rect& output, std::byte* scratch) const {
         const auto& s = step();
         DecimatedGrid grid{};
-        grid.down = decimated_span(fit_.down, s.border, static_cast<int>(s.size.height),
-                                   {output.y, output.bottom()}, tile_blocks_down(fit_.down.stride));
+        grid.down = decimated_span(
+            fit_.down, s.border, static_cast<int>(s.size.height), {output.y, output.bottom()},
+            tile_blocks_down(fit_.down.stride, s.size.width * s.size.height * s.in.channels));
         grid.along = decimated_span(fit_.along, s.border, static_cast<int>(s.size.width),
                                     {output.x, output.right()},
                                     tile_blocks_along(fit_.along.stride, s.in.channels));

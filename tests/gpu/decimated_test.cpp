@@ -42,7 +42,8 @@ const Algorithm& decimated(const Engine& engine) {
 /// One axis of the launches: `in` reads a pixel that may lie outside, the result is one value per output.
 std::vector<float> emulated(const DecimatedAxis& axis, Border border, int length, Span outputs,
                             const std::function<float(int)>& in) {
-    const auto span = gpu::decimated_span(axis, border, length, outputs, gpu::tile_blocks_down(axis.stride));
+    const auto span = gpu::decimated_span(axis, border, length, outputs,
+                                          gpu::tile_blocks_down(axis.stride, 1));
     std::vector<float> cells, coarse, result;
     for (int m = span.first; m < span.first + span.count; ++m) {
         float sum = 0;

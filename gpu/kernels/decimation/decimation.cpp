@@ -276,7 +276,11 @@ DecimatedSpan decimated_span(const DecimatedAxis& axis, Border border, int lengt
     return span;
 }
 
-int tile_blocks_down(int stride) { return std::clamp(4 * stride, 32, 64) / stride; }
+int tile_blocks_down(int stride, std::int64_t image_samples) {
+    constexpr std::int64_t kBlockSamples = 64 * 4 * kTileSamples, kEnoughBlocks = 400;
+    const int rows = image_samples >= kEnoughBlocks * kBlockSamples ? 64 : std::clamp(4 * stride, 32, 64);
+    return rows / stride;
+}
 
 int tile_blocks_along(int stride, int channels) {
     constexpr int kAligned = 8; // pixels: tiles begin at the alignment of loads

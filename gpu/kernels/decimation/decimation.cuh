@@ -10,7 +10,7 @@ namespace kg::gpu {
 inline constexpr int kDecimatedThreads = 128, kDecimatedWarps = kDecimatedThreads / kWarp;
 inline constexpr int kRowsInFlight = 8;                   // rows that a lane loads at once
 inline constexpr int kLaneSamples = kTileSamples / kWarp; // neighbours in a row, of a lane
-inline constexpr int kMostRowsTogether = 8;               // rows of cells that such rows complete
+inline constexpr int kRowsHeld = 4;                       // rows of cells that are summed along together
 inline constexpr int kRowsAtEnd = 3;         // rows of cells that a tile shares with the one below it
 inline constexpr int kInterpolatedRows = 64; // of outputs of a block
 inline constexpr int kInterpolatedSamples = 4 * kDecimatedThreads;
@@ -176,51 +176,94 @@ __device__ inline bool made_finite(float (&values)[kRowsInFlight][kLaneSamples])
     return true;
 }
 
-/// Places in the shared memory of a warp of the first launch, in floats: a row of column sums, its blocks
-/// `gap` floats apart where that keeps lanes from meeting in a bank, and behind them the sums by pieces.
+/// Rows y to y + count - 1; `inside` the image, or where its border continues it.
+struct TileRows {
+    int y, count;
+    bool inside;
+};
+
+/// The samples of rows of a tile, 0 in place of those that are not finite; tells whether there were any.
+__device__ inline bool read_tile_rows(const StageCommon& c, const StageItem& item, Depth in,
+                                      const LaneSamples& samples, const TileRows& own, float* memory,
+                                      float (&values)[kRowsInFlight][kLaneSamples]) {
+    const std::byte* rows[kRowsInFlight];
+    unsigned valid = (1u << own.count) - 1;
+    if (own.inside) {
+        rows[0] = item.src + std::int64_t{own.y - c.src_y} * item.src_pitch;
+#pragma unroll
+        for (int j = 1; j < kRowsInFlight; ++j) rows[j] = rows[j - 1] + item.src_pitch;
+    } else {
+#pragma unroll
+        for (int j = 0; j < kRowsInFlight; ++j) {
+            rows[j] = row_at_border(c, item, own.y + j);
+            if (!rows[j]) valid &= ~(1u << j);
+        }
+    }
+    assert(has_rows(c, own.y, valid));
+    if (!samples.together) gather_rows(in, samples, rows, valid, memory, values);
+    else if (in == Depth::f32) read_rows<float>(samples, rows, valid, values);
+    else if (in == Depth::u16) read_rows<std::uint16_t>(samples, rows, valid, values);
+    else read_rows<std::uint8_t>(samples, rows, valid, values);
+    return in == Depth::f32 && made_finite(values);
+}
+
+/// Places in the shared memory of a warp of the first launch, in floats: some rows of column sums, the blocks
+/// of each `gap` floats apart where that keeps lanes from meeting in a bank, and behind them the sums by
+/// pieces; those share their place with samples that are gathered.
 struct WarpMemory {
-    int gap, pieces, pitch, gathered, all;
+    int gap, row, pieces, pitch, places, all;
     unsigned inverse; ///< 2^16 over the channels, rounded up
 };
 __host__ __device__ inline WarpMemory warp_memory(const DecimatedSpan& along, int channels) {
     const int samples = along.tile_blocks * channels; // blocks times channels
     WarpMemory m{};
-    m.gap = along.stride * channels % 4 == 0 ? 4 : 0;
-    m.pieces = kTileSamples + m.gap * (along.tile_blocks + 1);
+    m.gap = along.stride > 1 && along.stride * channels % 4 == 0 ? 4 : 0;
+    m.row = kTileSamples + m.gap * (along.tile_blocks + 1);
+    m.pieces = kRowsHeld * m.row;
     m.pitch = samples + 8;
     m.inverse = 65536u / static_cast<unsigned>(channels) + 1;
-    m.gathered = (m.pieces + kSplineTaps * m.pitch + 3) / 4 * 4; // and the places of samples
-    m.all = m.gathered + (kRowsInFlight + 1) * kTileSamples;
+    const int gathered = kRowsInFlight * kTileSamples, pieces = kRowsHeld * kSplineTaps * m.pitch;
+    m.places = m.pieces + (gathered > pieces ? gathered : pieces + 3) / 4 * 4;
+    m.all = m.places + kTileSamples;
     return m;
 }
 
-/// A row of cells of a tile: the prefilter along a row of column sums. A lane sums one block's samples by one
-/// of the spline's four pieces; four such sums are a cell. `weights` has rows of pitch kMostStride + 1.
+/// Rows of cells of a tile: the prefilter along `count` rows of column sums. A lane sums one block's samples
+/// by one of the spline's four pieces, in all rows, so that it finds their places once; four such sums are a
+/// cell. `weights` has rows of pitch kMostStride + 1; the results are `to_pitch` floats apart.
 __device__ inline void sum_along(const DecimatedSpan& along, int channels, const WarpMemory& places,
-                                 float* row, const float* weights, float* to) {
+                                 float* rows, const float* weights, int count, float* to,
+                                 std::int64_t to_pitch) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp, stride = along.stride,
-              samples = along.tile_blocks * channels;
-    float* const pieces = row + places.pieces;
+              samples = along.tile_blocks * channels, all_pieces = kSplineTaps * places.pitch;
+    float* const pieces = rows + places.pieces;
 #pragma unroll 1
     for (int item = lane; item < samples * kSplineTaps; item += kWarp) {
         const int piece = item % kSplineTaps, own = item / kSplineTaps,
                   block = static_cast<int>(static_cast<unsigned>(own) * places.inverse >> 16);
-        const float *from = row + own + block * (channels * (stride - 1) + places.gap),
+        const float *from = rows + own + block * (channels * (stride - 1) + places.gap),
                     *weight = weights + piece * (kMostStride + 1);
-        float sum = 0;
-#pragma unroll 4
-        for (int j = 0; j < stride; ++j, from += channels) sum = __fmaf_rn(weight[j], *from, sum);
-        pieces[piece * places.pitch + own] = sum;
+        float sums[kRowsHeld] = {};
+#pragma unroll 2
+        for (int j = 0; j < stride; ++j, from += channels)
+#pragma unroll
+            for (int r = 0; r < kRowsHeld; ++r) sums[r] = __fmaf_rn(weight[j], from[r * places.row], sums[r]);
+#pragma unroll
+        for (int r = 0; r < kRowsHeld; ++r) pieces[r * all_pieces + piece * places.pitch + own] = sums[r];
     }
     __syncwarp();
 #pragma unroll 1
     for (int own = lane; own < samples + kRowsAtEnd * channels; own += kWarp) {
-        float sum = 0;
+        float sums[kRowsHeld] = {};
 #pragma unroll
         for (int piece = 0; piece < kSplineTaps; ++piece)
             if (const int at = own - (3 - piece) * channels; at >= 0 && at < samples)
-                sum += pieces[piece * places.pitch + at];
-        to[own] = sum;
+#pragma unroll
+                for (int r = 0; r < kRowsHeld; ++r)
+                    sums[r] += pieces[r * all_pieces + piece * places.pitch + at];
+#pragma unroll
+        for (int r = 0; r < kRowsHeld; ++r)
+            if (r < count) to[r * to_pitch + own] = sums[r];
     }
     __syncwarp();
 }
@@ -256,7 +299,7 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
     float* const row_sums = reinterpret_cast<float*>(memory) + warp * places.all;
     const LaneSamples samples(
         c, (grid.along.first_tile + tile) * grid.along.tile_blocks * block_samples + lane * kLaneSamples,
-        reinterpret_cast<int*>(row_sums + places.all - kTileSamples));
+        reinterpret_cast<int*>(row_sums + places.places));
     auto* const own_sums = reinterpret_cast<float4*>(row_sums + lane * kLaneSamples +
                                                      lane * kLaneSamples / block_samples * places.gap);
     const int share = grid.share_samples(c.channels);
@@ -267,36 +310,31 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
                     share;
 
     const bool inside = begin >= 0 && end <= c.height;
-    const int together = min(stride, kRowsInFlight);
+    const int together = min(kRowsHeld * stride,
+                             kRowsInFlight); // rows, which complete kRowsHeld cells at most
+    const auto to_pitch = static_cast<std::int64_t>(grid.along.tiles) * share;
     float sums[kSplineTaps][kLaneSamples] = {}; // of the cells that the rows belong to, the uppermost last
+    int held = 0;                               // rows of cells
     bool flagged = false;
+    const auto hold = [&] { // the uppermost row of cells, which is complete
+        own_sums[held++ * places.row / kLaneSamples] = {sums[3][0], sums[3][1], sums[3][2], sums[3][3]};
+#pragma unroll
+        for (int i = 0; i < kLaneSamples; ++i) {
+            sums[3][i] = sums[2][i], sums[2][i] = sums[1][i], sums[1][i] = sums[0][i];
+            sums[0][i] = 0;
+        }
+    };
+    int beyond = 0; // rows of cells that the tile shares with the one below it
 #pragma unroll 1
-    for (int y = begin, beyond = 0; beyond < kRowsAtEnd; y += together) {
+    for (int y = begin; beyond < kRowsAtEnd; y += together) {
         if (y < end) {
-            const std::byte* rows[kRowsInFlight];
-            unsigned valid = (1u << together) - 1;
-            if (inside) {
-                rows[0] = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
-#pragma unroll
-                for (int j = 1; j < kRowsInFlight; ++j) rows[j] = rows[j - 1] + item.src_pitch;
-            } else {
-#pragma unroll
-                for (int j = 0; j < kRowsInFlight; ++j) {
-                    rows[j] = row_at_border(c, item, y + j);
-                    if (!rows[j]) valid &= ~(1u << j);
-                }
-            }
-            assert(has_rows(c, y, valid));
+            const int count = min(together, end - y);
             float values[kRowsInFlight][kLaneSamples];
-            if (!samples.together)
-                gather_rows(grid.in, samples, rows, valid, row_sums + places.gathered, values);
-            else if (grid.in == Depth::f32) read_rows<float>(samples, rows, valid, values);
-            else if (grid.in == Depth::u16) read_rows<std::uint16_t>(samples, rows, valid, values);
-            else read_rows<std::uint8_t>(samples, rows, valid, values);
-            if (grid.in == Depth::f32) flagged |= made_finite(values);
+            flagged |= read_tile_rows(c, item, grid.in, samples, {y, count, inside}, row_sums + places.pieces,
+                                      values);
 #pragma unroll
             for (int j = 0; j < kRowsInFlight; ++j) {
-                if (j == together) break;
+                if (j >= count) break;
                 const float4 weight = down[(y + j) & (stride - 1)];
 #pragma unroll
                 for (int i = 0; i < kLaneSamples; ++i) {
@@ -305,20 +343,18 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
                     sums[2][i] = __fmaf_rn(weight.z, values[j][i], sums[2][i]);
                     sums[3][i] = __fmaf_rn(weight.w, values[j][i], sums[3][i]);
                 }
+                if (((y + j + 1) & (stride - 1)) == 0) hold(); // the block is complete
             }
-            if (((y + together) & (stride - 1)) != 0) continue; // further rows of the block
         } else {
-            ++beyond; // cells that the tile shares with the one below it
+            ++beyond;
+            hold();
         }
-        *own_sums = {sums[3][0], sums[3][1], sums[3][2], sums[3][3]};
-#pragma unroll
-        for (int i = 0; i < kLaneSamples; ++i) {
-            sums[3][i] = sums[2][i], sums[2][i] = sums[1][i], sums[1][i] = sums[0][i];
-            sums[0][i] = 0;
-        }
+        const bool room = held + max(together / stride, 1) <= kRowsHeld;
+        if (room && beyond < kRowsAtEnd) continue;
         __syncwarp();
-        sum_along(grid.along, c.channels, places, row_sums, along, to);
-        to += static_cast<std::int64_t>(grid.along.tiles) * share;
+        sum_along(grid.along, c.channels, places, row_sums, along, held, to, to_pitch);
+        to += held * to_pitch;
+        held = 0;
     }
     flagged = __any_sync(~0u, flagged);
     if (lane == 0)

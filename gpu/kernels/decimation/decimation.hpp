@@ -54,8 +54,9 @@ struct DecimatedSpan {
 DecimatedSpan decimated_span(const DecimatedAxis& axis, Border border, int length, Span outputs,
                              int tile_blocks);
 
-/// Blocks of a tile down the columns, and along the rows, where a tile has up to kTileSamples samples.
-int tile_blocks_down(int stride);
+/// Blocks of a tile down the columns: tiles of large images are higher, as they fill a GPU all the same and
+/// share fewer cells. And along the rows, where a tile has up to kTileSamples samples.
+int tile_blocks_down(int stride, std::int64_t image_samples);
 int tile_blocks_along(int stride, int channels);
 inline constexpr int kTileSamples = 128;
 
