@@ -12,10 +12,6 @@ namespace kg {
 
 namespace {
 
-/// A step of a few rows or columns takes at least this, in microseconds: a GPU is empty, and what runs waits
-/// for memory. Fitted to an H200 (docs/performance.md).
-constexpr double kLeastOfStep = 25;
-
 ChosenStep cheapest(const Engine& engine, FilterStep& step) {
     ChosenStep best;
     const Algorithm* second = nullptr;
@@ -49,12 +45,13 @@ ChosenStep cheapest(const Engine& engine, FilterStep& step) {
 }
 
 /// The time for the outputs that the composed filter does not compute, by the request's own steps.
-double around_us(const ChosenSteps& steps, const Rect& exact) {
+double around_us(const Engine& engine, const ChosenSteps& steps, const Rect& exact) {
     const auto costs = costs_of(steps);
     const Rect all = whole(steps.front().step.size);
     double sum = 0;
     for (const auto& [part, composed] : divided(all, exact, 1))
-        if (!composed) sum += cost_us(costs, part) + kLeastOfStep * static_cast<double>(costs.size());
+        if (!composed)
+            sum += cost_us(costs, part) + engine.device().small_step_us * static_cast<double>(costs.size());
     return sum;
 }
 
@@ -70,7 +67,11 @@ std::vector<StepCost> costs_of(const ChosenSteps& steps) {
 }
 
 std::vector<StepCost> costs_of(const PlannerChoice& choice) {
-    return costs_of(choice.composed.empty() ? choice.steps : choice.composed);
+    if (choice.composed.empty()) return costs_of(choice.steps);
+    auto costs = costs_of(choice.composed);
+    const double scale = choice.composed_us / cost_us(costs);
+    for (auto& cost : costs) cost.microseconds *= scale;
+    return costs;
 }
 
 ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, const ChooseAlgorithm& choose) {
@@ -93,17 +94,26 @@ ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, cons
 
 PlannerChoice fastest(const Engine& engine, const ImageRequest& request) {
     const auto choose = [&](FilterStep& step) { return cheapest(engine, step); };
-    PlannerChoice choice{choose_steps(engine, request, choose), {}, {}};
+    PlannerChoice choice;
+    choice.steps = choose_steps(engine, request, choose);
+    choice.steps_us = cost_us(costs_of(choice.steps));
     const auto one = composed(request);
     if (!one) return choice;
     const auto exact = composed_outputs(request);
     if (exact.empty()) return choice;
+    auto around = choice.steps;
+    if (request.tolerance > 0) {
+        auto without = request;
+        without.tolerance = 0;
+        around = choose_steps(engine, without, choose);
+    }
     auto steps = choose_steps(engine, *one, choose);
-    const double by_steps = cost_us(costs_of(choice.steps));
-    const double by_one = cost_us(costs_of(steps)) + around_us(choice.steps, exact);
-    if (by_one < by_steps) {
+    const double us = cost_us(costs_of(steps)) + around_us(engine, around, exact);
+    if (us < choice.steps_us) {
+        choice.steps = std::move(around);
         choice.composed = std::move(steps);
         choice.exact = exact;
+        choice.composed_us = us;
     }
     return choice;
 }

@@ -29,17 +29,20 @@ ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, cons
 /// The algorithms predicted fastest.
 struct PlannerChoice {
     ChosenSteps steps;
-    /// Where that is predicted faster: the request with its filters composed to one (core/request/compose.hpp),
-    /// which computes the outputs in `exact`; `steps` compute those around it.
+    double steps_us = 0; ///< one after another, estimated for the whole image
+    /// Where that is predicted faster: the request with its filters composed to one
+    /// (core/request/compose.hpp), which computes the outputs in `exact`. `steps` compute those around it, by
+    /// the exactness rules 11 and 12 whatever the tolerance.
     ChosenSteps composed;
     Rect exact;
+    double composed_us = 0; ///< estimated, the outputs around included
 };
 
 /// Throws NoAlgorithm if no algorithm of the engine supports a step.
 PlannerChoice fastest(const Engine& engine, const ImageRequest& request);
 
-/// The costs that a choice was made by. Where filters are composed to one, that is the step; the few outputs
-/// around it are left out.
+/// The costs that a choice was made by. Where filters are composed to one, that is the step, and its time
+/// includes that of the outputs around.
 std::vector<StepCost> costs_of(const PlannerChoice& choice);
 std::vector<StepCost> costs_of(const ChosenSteps& steps);
 

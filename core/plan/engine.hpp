@@ -71,8 +71,9 @@ public:
     /// item, aligned to 256 bytes. All items have the same rectangles, so that engines can batch them.
     virtual void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const = 0;
 
-    std::string algorithm; ///< ids of the algorithms, in order, joined by " > "
-    std::string reason;    ///< the choice of the planner and its reason, as text
+    /// Ids of the algorithms, in order, joined by " > "; of a ComposedPlan, those of the composed filter.
+    std::string algorithm;
+    std::string reason; ///< the choice of the planner and its reason, as text
 };
 
 /// Estimated time of an algorithm, accurate enough for ranking; infinity = only when forced.
@@ -133,6 +134,9 @@ struct DeviceInfo {
     std::size_t memory_limit = 0; ///< limit set for the buffers of this engine; 0 = none
     std::string compute_capability{}, driver{}; ///< of GPUs: "9.0", "CUDA 13.0"
     bool host_memory = false;                   ///< computes on host memory, in place: nothing is transferred
+    /// What a step of a few rows or columns takes beyond its share of a large one: a GPU is nearly empty,
+    /// and what runs waits for memory.
+    double small_step_us = 0;
 };
 
 enum class Priority : std::uint8_t { normal, high };

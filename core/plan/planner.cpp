@@ -111,7 +111,7 @@ std::shared_ptr<const Plan> composed_plan(Engine& engine, PlannerChoice choice, 
             const auto& kernel = step.step.stages.front().kernels.front();
             reason = "its filters composed to one of " + std::to_string(kernel.width) + " x " +
                      std::to_string(kernel.height) + ": " + step.reason +
-                     "; one after another they would take " + time_text(cost_us(costs_of(choice.steps)));
+                     "; one after another they would take " + time_text(choice.steps_us);
         }
     auto plan = chained(engine, std::move(choice.composed), context);
     if (choice.exact != whole(image.size)) {

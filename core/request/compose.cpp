@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,11 @@ namespace kg {
 
 namespace {
 
-constexpr double kMostProducts = 1 << 18; // of weights: some 0.1 ms
-/// What the rounding of weights may add to a result, in levels.
+constexpr double kMostProducts = 1 << 18; // of weights, in all convolutions: some 0.1 ms
+/// The error that the rounding of weights may add to a result, in levels of 8 bits.
 constexpr double kMostOff = (1 - kShareOfMargin) / 64;
+constexpr double kMostSum = 0x1p100; // of the magnitudes of all terms, far below the range of float32
+constexpr int kOrdinaryExponent = 40;
 
 /// Taps before their weights are rounded to float32.
 struct Products {
@@ -43,10 +46,20 @@ Products convolved(const Products& a, const Taps& b) {
     return all;
 }
 
+/// The same filter with weights and divisor times a power of two, where products of divisors would leave the
+/// range of float32.
+void keep_in_range(Products& products) {
+    int exponent = 0;
+    std::frexp(products.divisor, &exponent);
+    if (std::abs(exponent) <= kOrdinaryExponent) return;
+    for (auto& weight : products.weights) weight = std::ldexp(weight, -exponent);
+    products.divisor = std::ldexp(products.divisor, -exponent);
+}
+
 bool is_float(double number) { return static_cast<double>(static_cast<float>(number)) == number; }
 
 /// The kernel with its weights and divisor rounded to float32, as they are if none needs it. Empty if a
-/// result could be off by more than kMostOff.
+/// result could be off by more than kMostOff, or sums could leave the range of float32.
 std::optional<Kernel> rounded(Products products) {
     if (!is_float(products.divisor) || !std::ranges::all_of(products.weights, is_float)) {
         for (auto& weight : products.weights) weight /= products.divisor;
@@ -58,10 +71,14 @@ std::optional<Kernel> rounded(Products products) {
                   products.anchor_y,
                   {products.weights.begin(), products.weights.end()},
                   static_cast<float>(products.divisor)};
-    double off = 0;
-    for (std::size_t i = 0; i < products.weights.size(); ++i)
+    double off = 0, sum = 0;
+    for (std::size_t i = 0; i < products.weights.size(); ++i) {
         off += std::fabs(static_cast<double>(kernel.weights[i]) - products.weights[i]);
-    if (!(off * full_scale(Depth::u8) <= kMostOff * std::fabs(products.divisor))) return std::nullopt;
+        sum += std::fabs(products.weights[i]);
+    }
+    const double white = full_scale(Depth::u8);
+    if (!(off * white <= kMostOff * std::fabs(products.divisor) && sum * white <= kMostSum))
+        return std::nullopt;
     return kernel;
 }
 
@@ -79,23 +96,31 @@ bool is_symmetric(const Kernel& k) {
     return true;
 }
 
+/// Whether the composed kernel is no larger than kernels may be, and takes little time to compute.
+bool is_small(const std::vector<Stage>& stages) {
+    double width = 1, height = 1, products = 0;
+    for (const auto& stage : stages) {
+        const auto& kernel = stage.kernels.front();
+        products += width * height * kernel.width * kernel.height;
+        width += kernel.width - 1, height += kernel.height - 1;
+    }
+    return products <= kMostProducts && width <= kMaxKernelSide && height <= kMaxKernelSide;
+}
+
 } // namespace
 
 std::optional<ImageRequest> composed(const ImageRequest& request) {
     const auto& stages = request.stages;
     if (stages.size() < 2 || request.in.depth != Depth::u8 || request.out.depth != Depth::u8 ||
         !filters_stored_numbers(request) || !std::ranges::all_of(stages, is_single_kernel) ||
-        std::any_of(stages.begin(), stages.end() - 1, [](const Stage& s) { return offset(s) != 0; }))
+        std::any_of(stages.begin(), stages.end() - 1, [](const Stage& s) { return offset(s) != 0; }) ||
+        !is_small(stages))
         return std::nullopt;
     Products all;
     for (const auto& stage : stages) {
-        const auto next = taps(stage.kernels.front());
-        const double products = static_cast<double>(all.weights.size()) *
-                                static_cast<double>(next.weights.size());
-        if (products > kMostProducts) return std::nullopt;
-        all = convolved(all, next);
+        all = convolved(all, taps(stage.kernels.front()));
+        keep_in_range(all);
     }
-    if (all.width > kMaxKernelSide || all.height > kMaxKernelSide) return std::nullopt;
     auto kernel = rounded(std::move(all));
     if (!kernel) return std::nullopt;
     kernel->offset = offset(stages.back());

@@ -33,8 +33,8 @@
 // Most of an image is inner: its input lies in the rows and columns of the source, and its results are bytes
 // that are stored at once, so the loop tests neither columns nor borders. Those would cost a fifth of its
 // time, so all other outputs, those of odd alignment, in f32 or of divisions included, are left to edge
-// warps, which march too and begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums that are
-// shifted, and for those that are scaled or beside channels that are kept.
+// warps, which march too and begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for
+// sums that are shifted, and for those that are scaled or beside channels that are kept.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of

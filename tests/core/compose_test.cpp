@@ -64,9 +64,36 @@ TEST(Compose, WeightsThatAreNoFloatsAreRoundedWithinTheirShare) {
     EXPECT_EQ(only_kernel(*one).divisor, 1);
     const double third = static_cast<double>(1 / 3.f), tenth = static_cast<double>(0.1f);
     EXPECT_EQ(only_kernel(*one).weights[0], static_cast<float>(third * tenth / static_cast<double>(1.1f)));
-    // The same with large gains: 255 * 6 * 1e3 * 2^-25 levels are too many.
+    // The same with large gains: 255 * 909 * 2^-25 levels, the sum of the weights' magnitudes being 909, are
+    // too many.
     const auto loud = stage_of(3, 1, {1000 / 3.f, 1000 / 3.f, -1000 / 3.f});
     EXPECT_FALSE(composed(recipe({loud, tenths})));
+}
+
+TEST(Compose, ProductsOfDivisorsStayInRange) {
+    const auto chain = [](float weight, float divisor) {
+        return composed(recipe(std::vector<Stage>(9, stage_of(1, 1, {weight}, divisor))));
+    };
+    for (const float tiny : {1e-38f, 1e-20f, 1e20f, 1e38f}) {
+        const auto one = chain(tiny, tiny);
+        ASSERT_TRUE(one) << tiny;
+        EXPECT_EQ(only_kernel(*one).weights[0] / only_kernel(*one).divisor, 1.0f) << tiny;
+        EXPECT_NO_THROW(validate(only_kernel(*one)));
+    }
+    EXPECT_FALSE(chain(1e38f, 1)) << "beyond float32";
+    const auto almost_nothing = chain(1, 1e38f);
+    ASSERT_TRUE(almost_nothing);
+    EXPECT_NO_THROW(validate(only_kernel(*almost_nothing)));
+    const auto large = stage_of(3, 3, std::vector<float>(9, 0x1p60f), 0x1p63f);
+    const auto one = composed(recipe({large, large}));
+    ASSERT_TRUE(one);
+    EXPECT_EQ(only_kernel(*one).weights[0] / only_kernel(*one).divisor, 0x1p-6f);
+    EXPECT_LT(only_kernel(*one).divisor, 2);
+}
+
+TEST(Compose, LongRecipesAreLeftAlone) {
+    EXPECT_FALSE(composed(recipe(std::vector<Stage>(90, box())))) << "planning would take milliseconds";
+    EXPECT_FALSE(composed(recipe(std::vector<Stage>(600, stage_of(3, 1, {1, 1, 1}, 3))))) << "1201 columns";
 }
 
 TEST(Compose, OnlyLinearFiltersOfStoredBytesWithoutAnOffsetBetweenThem) {

@@ -1,5 +1,6 @@
 // Cutting of requests, choice of algorithms, and forced algorithms.
 
+#include "core/plan/composed_plan.hpp"
 #include "core/plan/cut.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/step_costs.hpp"
@@ -121,6 +122,27 @@ TEST(Planner, CostsOfAJoinedStepAreThoseOfItsThree) {
     for (const auto& each : costs) sum += each.microseconds;
     EXPECT_GT(costs[1].microseconds, 0);
     EXPECT_EQ(sum, costs[1].microseconds); // which are reported as a whole
+}
+
+TEST(Planner, ComposesFiltersWhereThatIsPredictedFaster) {
+    const auto engine = cpu::make_engine(1);
+    auto request = blur({Depth::u8, 1});
+    request.size = {640, 480};
+    request.stages.push_back(Stage{{make_kernel(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0})}});
+    for (const auto border : {Border::reflect101, Border::replicate}) {
+        request.border = border;
+        const auto planned = plan_with_costs(*engine, request);
+        EXPECT_TRUE(planned.plan->reason.starts_with("its filters composed to one of 5 x 5"))
+            << planned.plan->reason;
+        EXPECT_EQ(dynamic_cast<const ComposedPlan*>(planned.plan.get()) != nullptr,
+                  border == Border::replicate);
+        ASSERT_EQ(planned.costs.size(), 1u);
+        const auto asked = step_costs(*engine, request, {});
+        ASSERT_EQ(asked.size(), 1u);
+        EXPECT_EQ(asked[0].step, planned.costs[0].step);
+        EXPECT_EQ(asked[0].microseconds, planned.costs[0].microseconds);
+        EXPECT_EQ(plan(*engine, request, "direct")->algorithm, "direct > direct > convert") << "as asked for";
+    }
 }
 
 /// An engine of artificial algorithms: `bytes` filters u8 directly; `floats` is faster but reads and writes

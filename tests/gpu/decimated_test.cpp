@@ -2,6 +2,7 @@
 // the registry walk's small images do not reach.
 
 #include "core/image/border.hpp"
+#include "core/plan/verification.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/kernels/decimation/decimation.hpp"
 #include "tests/support/check.hpp"
@@ -392,6 +393,23 @@ TEST_F(Decimated, AnyRectangleHasTheBytesOfTheWhole) {
                                               {511, 0, 3, 901},
                                               {123, 456, 789, 321}});
             }
+}
+
+TEST_F(Decimated, HighTilesOfLargeImages) {
+    for (const auto& format : {PixelFormat{Depth::u8, 1}, {Depth::u8, 3}})
+        for (const double sigma : {3.0, 6.0, 20.0}) {
+            const auto request = request_of({4700 / format.channels, 3001}, format, gaussian(sigma), 1e-2);
+            ASSERT_EQ(gpu::tile_blocks_down(1, request.size.width * request.size.height * format.channels),
+                      64);
+            const auto image = random_image(request.size, request.in, 11);
+            expect_parts_equal_the_whole(request, image.view(),
+                                         {{0, 0, 3, 3001}, {100, 2900, 700, 101}, {17, 63, 60, 66}});
+            const Rect seam{400, 62, 90, 5}; // where two tiles meet
+            const auto result = run(*engine, request, image.view(), "decimated", seam);
+            const auto verification = compare_with_reference(request, image.view(), seam, result.view(),
+                                                             &decimated(*engine));
+            EXPECT_TRUE(verification.right()) << verification.first_wrong;
+        }
 }
 
 TEST_F(Decimated, HugeSigmaOnASmallImage) {

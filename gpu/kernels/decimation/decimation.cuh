@@ -23,7 +23,7 @@ struct SplineTables {
 };
 
 /// The scratch of an item. A block is the `stride` rows or columns between two cells, a tile some blocks. A
-/// spline has four pieces, so that a row of block b adds piece 0 to cell b + 2, piece 1 to b + 1, piece 2 to b
+/// spline has four pieces: a row of block b adds piece 0 to cell b + 2, piece 1 to b + 1, piece 2 to b
 /// and piece 3 to b - 1. Sums of a tile therefore share cells with the tiles beside it: each writes its own
 /// share, whose row r is that of cell r - 1, counted from the tile's first block.
 struct DecimatedMemory {
@@ -176,7 +176,7 @@ __device__ inline bool made_finite(float (&values)[kRowsInFlight][kLaneSamples])
     return true;
 }
 
-/// Rows y to y + count - 1; `inside` the image, or where its border continues it.
+/// Rows y to y + count - 1. `inside`: all of them lie in the image; otherwise each is resolved by the border.
 struct TileRows {
     int y, count;
     bool inside;
@@ -310,8 +310,8 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
                     share;
 
     const bool inside = begin >= 0 && end <= c.height;
-    const int together = min(kRowsHeld * stride,
-                             kRowsInFlight); // rows, which complete kRowsHeld cells at most
+    // Rows, which complete kRowsHeld rows of cells at most.
+    const int together = min(kRowsHeld * stride, kRowsInFlight);
     const auto to_pitch = static_cast<std::int64_t>(grid.along.tiles) * share;
     float sums[kSplineTaps][kLaneSamples] = {}; // of the cells that the rows belong to, the uppermost last
     int held = 0;                               // rows of cells

@@ -21,7 +21,7 @@ struct PatchShape {
 /// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs. Inner warps
 /// march down strips [inner_begin, inner_end) within rows [inner_top, inner_bottom), `inner_rows` each: all
 /// their input lies in the source, all their results are stored by words. Edge warps compute all other
-/// outputs, `edge_rows` each, wherever their input comes from. Blocks of edge warps are the first of a launch,
+/// outputs, `edge_rows` each, wherever their input comes from. Blocks of edge warps are the first ones,
 /// because theirs take longest.
 struct PatchGrid {
     SumFinish finish;
