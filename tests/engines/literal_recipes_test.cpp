@@ -1,5 +1,5 @@
-// Semantics 11 to the letter for recipes whose later filters amplify the roundings of earlier ones: the numbers
-// between their steps are float64.
+// Semantics 11 to the letter for recipes whose later filters amplify the roundings of earlier ones: the
+// numbers between their steps are float64.
 
 #include "core/plan/cut.hpp"
 #include "core/request/rounding.hpp"
