@@ -14,8 +14,7 @@
 //                        ----     ...      ------->  ...    moved by the addition itself
 //                        ---- kernel row 0 -------> t       begins
 //
-// Kernels with zeros, which are not taps, take a second copy of the additions that tests each kernel row
-// and weight. Kernels of any extent and anchor lie in the next odd square. From 9 x 9 on each kernel row is
+// Kernels with zeros, which are not taps, take a second loop that tests each kernel row and weight. Kernels of any extent and anchor lie in the next odd square. From 9 x 9 on each kernel row is
 // summed by itself (semantics 12), which costs one addition more.
 //
 // The strip's ring and edges: gpu/kernels/march/march.cuh. 3 x 3 and 5 x 5 need neither: there a thread loads
@@ -67,7 +66,7 @@ private:
         case 3: return take_rows<1, 3>();
         case 5: return take_rows<1, 5>();
         case 7: return take_strips<1, 7, 2>(3);
-        case 9: return take_strips<1, 9, 2>(3);
+        case 9: return take_strips<1, 9, 2>(2);
         case 11: return take_strips<1, 11, 2>(2);
         case 13: return take_strips<1, 13, 1>(2);
         default: return take_strips<1, 15, 1>(2);
@@ -136,6 +135,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
+    if (auto why = why_not_divided(step); !why.empty()) return why;
     if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels"; // others are rare
     if (size_of(step) == 0) return "its taps reach further than 7 pixels";
     return {};

@@ -14,9 +14,9 @@
 //                                                  +-- column's first   ---> t            multiply-add itself
 //
 // Factors of any length and anchor lie in the next of the compiled lengths; the zeros around them are not
-// taps, and a second copy of the multiply-adds tests for them. Sums along the rows come first, so the
-// factors' powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring
-// and edges: gpu/kernels/march/march.cuh.
+// taps, and a second loop tests for them. Kernels below 7 x 7, which `march` computes at the speed of a copy,
+// have no length of their own. Sums along the rows come first, so the factors' powers of two are arranged for
+// them not to overflow (gpu/kernels/embedding.hpp). The strip's ring and edges: gpu/kernels/march/march.cuh.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"
@@ -31,13 +31,13 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kSizes[] = {3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 25, 31, 41, 51, 63},
-              kSizesOfSeveral[] = {3, 5, 7, 9, 11, 13, 15, 19, 25, 31};
+constexpr int kSizes[] = {7, 9, 11, 13, 15, 17, 19, 21, 25, 31, 41, 51, 63},
+              kSizesOfSeveral[] = {7, 9, 11, 13, 15, 19, 25, 31};
 constexpr int kLargestOfFour = 31; // beyond, a lane has two columns
 constexpr int kFewestRows = 8;     // of a strip
-// Blocks of a multiprocessor that a launch is divided into: no more than are resident, and few, as the first
-// rows of each only fill the sums; for 3 x 3, a copy, more than that.
-constexpr int kMostBlocks = 4, kShortBlocks = 8;
+/// Blocks of a multiprocessor that a launch is divided into: no more than are resident, and few, as the first
+/// rows of each only fill the sums.
+constexpr int kMostBlocks = 4;
 
 int size_of(const ImageStep& step) {
     const int extent = odd_extent(step);
@@ -68,8 +68,7 @@ private:
         using L = StripLayout<Channels, Size, kLane, 1>;
         static_assert(L::kBlockBytes <= 48 << 10, "more must be asked for");
         samples_ = L::kOwn, block_bytes_ = L::kBlockBytes;
-        warps_ = std::int64_t{multiprocessors_} * kStripWarps *
-                 (Size == 3 ? kShortBlocks : std::min(cross_blocks<L>(), kMostBlocks));
+        warps_ = std::int64_t{multiprocessors_} * kStripWarps * std::min(cross_blocks<L>(), kMostBlocks);
         kernel_ = reinterpret_cast<const void*>(&march_cross<Channels, Size, kLane>);
     }
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
@@ -93,6 +92,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.in.depth != Depth::f32) return "it reads f32";
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (auto why = why_not_launch(step); !why.empty()) return why;
+    if (auto why = why_not_divided(step); !why.empty()) return why;
     if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels"; // others are rare
     if (size_of(step) == 0)
         return step.in.channels == 1 ? "its taps reach further than 31 pixels"

@@ -3,9 +3,12 @@
 
 #include "gpu/kernels/stage.hpp"
 
+#include <string>
+
 namespace kg::gpu {
 
-inline constexpr int kStripWarps = 4; ///< of a block; they share nothing
+inline constexpr int kStripWarps = 4;      ///< of a block; they share nothing
+inline constexpr int kMostStripRows = 160; ///< higher strips end too far apart
 
 /// A strip is some neighbouring samples of some neighbouring rows of the rectangle of outputs. Strips are
 /// numbered row by row; the first begins `shift` samples before the rectangle.
@@ -19,6 +22,9 @@ struct MarchGrid {
     bool wide_stores;        ///< or written
     bool plain;              ///< the sums over their divisor are the result
 };
+
+/// Why the strips' loop cannot divide by a step's divisor; empty if it can.
+std::string why_not_divided(const ImageStep& step);
 
 /// The strips of f32 images for warps that own `samples` samples of a row. `warps` is how many of them the
 /// device works on together at best; strips are as high as gives each the same number, and at least

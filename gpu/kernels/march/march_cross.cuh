@@ -61,17 +61,20 @@ __global__ void __launch_bounds__(32 * kStripWarps, cross_blocks<StripLayout<Cha
     Ring<L> ring(c, item, grid, strip, shared);
     StripOutputs<L> outputs(c, item, grid, strip);
     float sums[Size - 1][Lane] = {};
-    march(ring, strip.outputs, [&](int t, const float* window) {
-        float row[Lane] = {}, done[Lane];
-        if (c.kernels[0].skip_zeros) {
-            sum_row<L, true>(window, p.weights + Size, row);
-            add_row_sums<L, true>(row, p.weights, sums, done);
-        } else {
-            sum_row<L, false>(window, p.weights + Size, row);
-            add_row_sums<L, false>(row, p.weights, sums, done);
+    const int rows = strip.outputs + Size - 1;
+    const auto sum_all = [&](auto careful) {
+#pragma unroll 1
+        for (int t = 0; t < rows; ++t) {
+            const auto* window = ring.next();
+            float row[Lane] = {}, done[Lane];
+            sum_row<L, decltype(careful)::value>(window, p.weights + Size, row);
+            add_row_sums<L, decltype(careful)::value>(row, p.weights, sums, done);
+            ring.bring();
+            if (t >= Size - 1) outputs.put(done);
         }
-        if (t >= Size - 1) outputs.put(done);
-    });
+    };
+    if (c.kernels[0].skip_zeros) sum_all(std::true_type{});
+    else sum_all(std::false_type{});
 }
 
 } // namespace kg::gpu

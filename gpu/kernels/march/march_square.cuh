@@ -11,7 +11,7 @@ inline constexpr int kFirstSizeByRows = 9;
 /// Resident blocks per multiprocessor that the registers of a lane allow: sums, windows and the rest.
 template <typename L>
 constexpr int strip_blocks(int rows_of_sums, int windows) {
-    const int registers = rows_of_sums * L::kSums + windows * L::kWindow + L::kSums + 60;
+    const int registers = rows_of_sums * L::kSums + windows * L::kWindow + L::kSums + 90;
     return registers <= 96 ? 5 : registers <= 128 ? 4 : registers <= 168 ? 3 : 2;
 }
 
@@ -71,14 +71,22 @@ __global__ void __launch_bounds__(32 * kStripWarps,
     Ring<L> ring(c, item, grid, strip, shared);
     StripOutputs<L> outputs(c, item, grid, strip);
     float sums[Size - 1][L::kSums] = {};
-    march(ring, strip.outputs, [&](int t, const float* window) {
-        float x[Groups][L::kWindow], done[L::kSums];
+    const int rows = strip.outputs + Size - 1;
+    const auto sum_all = [&](auto careful) {
+        constexpr bool kCareful = decltype(careful)::value;
+#pragma unroll 1
+        for (int t = 0; t < rows; ++t) {
+            const auto* window = ring.next();
+            float x[Groups][L::kWindow], done[L::kSums];
 #pragma unroll
-        for (int g = 0; g < Groups; ++g) read_window<4>(window + g * L::kGroup, x[g]);
-        if (c.kernels[0].skip_zeros) add_to_all<L, true>(x, p.weights, grid.rows_with_taps, sums, done);
-        else add_to_all<L, false>(x, p.weights, kAllRows, sums, done);
-        if (t >= Size - 1) outputs.put(done);
-    });
+            for (int g = 0; g < Groups; ++g) read_window<4>(window + g * L::kGroup, x[g]);
+            add_to_all<L, kCareful>(x, p.weights, kCareful ? grid.rows_with_taps : kAllRows, sums, done);
+            ring.bring();
+            if (t >= Size - 1) outputs.put(done);
+        }
+    };
+    if (c.kernels[0].skip_zeros) sum_all(std::true_type{});
+    else sum_all(std::false_type{});
 }
 
 } // namespace kg::gpu

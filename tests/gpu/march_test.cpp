@@ -1,0 +1,112 @@
+// `march` and `separable_march` beyond the registry walk's images: divisions by any divisor, strips at every
+// border, rectangles that begin anywhere. Small integers, so that float32 sums them exactly in any order.
+// Skipped where there is no usable GPU.
+
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+namespace kg::testing {
+namespace {
+
+class March : public ::testing::Test {
+protected:
+    void SetUp() override {
+        engine = gpu::make_engine();
+        if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+    }
+
+    static ImageRequest request_of(Extent size, int channels, int kernel_size, float divisor) {
+        const auto factor = [&](int i) { return static_cast<float>(1 + (i * 7 + kernel_size) % 3); };
+        std::vector<float> weights;
+        for (int i = 0; i < kernel_size; ++i)
+            for (int j = 0; j < kernel_size; ++j) weights.push_back(factor(i) * factor(j + 1));
+        Stage stage{};
+        stage.kernels.push_back(make_kernel(kernel_size, kernel_size, std::move(weights), divisor));
+        ImageRequest request{size, {Depth::f32, channels}, {Depth::f32, channels}, {stage}};
+        request.alpha = AlphaMode::straight;
+        return request;
+    }
+
+    /// Random whole numbers from 0 to 15.
+    static Image whole_numbers(Extent size, PixelFormat format) {
+        std::mt19937 random(3);
+        Image image(size, format);
+        for (std::int64_t y = 0; y < size.height; ++y)
+            for (std::int64_t s = 0; s < size.width * format.channels; ++s)
+                image.view().row<float>(y)[s] = static_cast<float>(random() % 16u);
+        return image;
+    }
+
+    void expect_pixels_of_naive(const ImageRequest& request, const Image& image, const char* algorithm,
+                                const Rect& area) const {
+        EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), algorithm, area).view(),
+                                run(*engine, request, image.view(), "naive", area).view()))
+            << algorithm << ", " << describe(request) << ", from " << area.x << ", " << area.y;
+    }
+
+    std::shared_ptr<Engine> engine;
+};
+
+TEST_F(March, StripsAreThoseOfNaiveAtEveryBorder) {
+    const Extent size{301, 517};
+    for (const int channels : {1, 3, 4}) {
+        const auto image = whole_numbers(size, {Depth::f32, channels});
+        for (const int kernel_size : {7, 9, 15})
+            for (const auto border :
+                 {Border::zero, Border::replicate, Border::reflect, Border::reflect101, Border::wrap}) {
+                auto request = request_of(size, channels, kernel_size, 1);
+                request.border = border;
+                for (const char* algorithm : {"march", "separable_march"}) {
+                    expect_pixels_of_naive(request, image, algorithm, whole(size));
+                    expect_pixels_of_naive(request, image, algorithm, {5, 3, 290 - channels, 401});
+                }
+            }
+    }
+}
+
+TEST_F(March, QuotientsAreRoundedAsByADivision) {
+    const Extent size{257, 65};
+    const auto image = whole_numbers(size, {Depth::f32, 1});
+    for (const float divisor : {3.0f, -7.0f, 0.7f, 1e-20f, 1e25f, 49.0f, 16777213.0f})
+        for (const char* algorithm : {"march", "separable_march"})
+            expect_pixels_of_naive(request_of(size, 1, 7, divisor), image, algorithm, whole(size));
+}
+
+TEST_F(March, QuotientsOfAnyNumbersAreThoseOfADivision) {
+    const Extent size{64, 16};
+    auto request = request_of(size, 1, 7, 0.3f);
+    auto& weights = request.stages.front().kernels.front().weights;
+    std::fill(weights.begin(), weights.end(), 0.0f);
+    weights[24] = 1; // the centre
+    auto image = whole_numbers(size, {Depth::f32, 1});
+    const float extremes[] = {std::numeric_limits<float>::infinity(),
+                              -std::numeric_limits<float>::infinity(),
+                              std::numeric_limits<float>::quiet_NaN(),
+                              3e38f,
+                              -3e38f,
+                              4e37f,
+                              1e-29f,
+                              0.0f};
+    for (std::size_t i = 0; i < std::size(extremes); ++i) image.view().row<float>(4)[7 * i] = extremes[i];
+    for (const float divisor : {0.3f, 3.0f}) {
+        request.stages.front().kernels.front().divisor = divisor;
+        for (const char* algorithm : {"march", "separable_march"})
+            expect_pixels_of_naive(request, image, algorithm, whole(size));
+    }
+}
+
+TEST_F(March, DivisorsOfNoOrdinarySizeAreRefused) {
+    for (const float divisor : {1e-35f, 1e35f}) {
+        const auto request = request_of({64, 64}, 1, 7, divisor);
+        EXPECT_THROW(plan(*engine, request, "march"), Error);
+        EXPECT_THROW(plan(*engine, request, "separable_march"), Error);
+        EXPECT_NO_THROW(plan(*engine, request));
+    }
+}
+
+} // namespace
+} // namespace kg::testing
