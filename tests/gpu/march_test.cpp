@@ -2,10 +2,10 @@
 // border, rectangles that begin anywhere. Small integers, so that float32 sums them exactly in any order.
 // Skipped where there is no usable GPU.
 
+#include "core/request/separate.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -26,6 +26,7 @@ protected:
             for (int j = 0; j < kernel_size; ++j) weights.push_back(factor(i) * factor(j + 1));
         Stage stage{};
         stage.kernels.push_back(make_kernel(kernel_size, kernel_size, std::move(weights), divisor));
+        stage.factors.push_back(*integer_factors(stage.kernels.back()));
         ImageRequest request{size, {Depth::f32, channels}, {Depth::f32, channels}, {stage}};
         request.alpha = AlphaMode::straight;
         return request;
@@ -79,9 +80,10 @@ TEST_F(March, QuotientsAreRoundedAsByADivision) {
 TEST_F(March, QuotientsOfAnyNumbersAreThoseOfADivision) {
     const Extent size{64, 16};
     auto request = request_of(size, 1, 7, 0.3f);
-    auto& weights = request.stages.front().kernels.front().weights;
-    std::fill(weights.begin(), weights.end(), 0.0f);
-    weights[24] = 1; // the centre
+    auto& stage = request.stages.front();
+    stage.kernels.front().weights.assign(49, 0.0f);
+    stage.kernels.front().weights[24] = 1; // the centre
+    stage.factors.front() = *integer_factors(stage.kernels.front());
     auto image = whole_numbers(size, {Depth::f32, 1});
     const float extremes[] = {std::numeric_limits<float>::infinity(),
                               -std::numeric_limits<float>::infinity(),
@@ -93,7 +95,7 @@ TEST_F(March, QuotientsOfAnyNumbersAreThoseOfADivision) {
                               0.0f};
     for (std::size_t i = 0; i < std::size(extremes); ++i) image.view().row<float>(4)[7 * i] = extremes[i];
     for (const float divisor : {0.3f, 3.0f}) {
-        request.stages.front().kernels.front().divisor = divisor;
+        stage.kernels.front().divisor = divisor;
         for (const char* algorithm : {"march", "separable_march"})
             expect_pixels_of_naive(request, image, algorithm, whole(size));
     }
