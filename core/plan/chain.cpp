@@ -6,12 +6,12 @@
 
 namespace kg {
 
-namespace {
-
-std::size_t aligned(std::size_t bytes) {
+std::size_t aligned_scratch(std::size_t bytes) {
     constexpr std::size_t kScratchAlignment = 256;
     return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
 }
+
+namespace {
 
 /// Behind the last pixel, without the padding of its row: a part of a view ends no later than the view.
 std::size_t end_of(const BufferView& view) {
@@ -64,7 +64,7 @@ Chain::Layout Chain::lay_out(const Rect& strip) const {
     for (auto i = plans_.size(); i-- > 0;) {
         layout.rect[i] = rect;
         const auto needs = plans_[i]->needs(rect);
-        layout.own = std::max(layout.own, aligned(needs.scratch_bytes));
+        layout.own = std::max(layout.own, aligned_scratch(needs.scratch_bytes));
         rect = needs.source;
     }
     // Step i reads the output of step i - 1, so two alternating buffers suffice.
@@ -72,7 +72,7 @@ Chain::Layout Chain::lay_out(const Rect& strip) const {
     for (std::size_t i = 0; i + 1 < plans_.size(); ++i) {
         const auto size = buffer_pitch(layout.rect[i].width, requests_[i].out) *
                           static_cast<std::size_t>(layout.rect[i].height);
-        place[i % 2] = std::max(place[i % 2], aligned(size));
+        place[i % 2] = std::max(place[i % 2], aligned_scratch(size));
     }
     for (std::size_t i = 0; i + 1 < plans_.size(); ++i) layout.offset[i] = i % 2 ? place[0] : 0;
     layout.between_steps = place[0] + place[1];

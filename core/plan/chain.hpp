@@ -8,6 +8,9 @@
 
 namespace kg {
 
+/// The size of one part of scratch memory, so that the next begins at a multiple of 256 bytes (Plan::record()).
+std::size_t aligned_scratch(std::size_t bytes);
+
 class Chain final : public Plan {
 public:
     /// One plan for each request, in order; the `in` of a request describes what the one before it wrote. The

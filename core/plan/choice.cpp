@@ -44,15 +44,15 @@ ChosenStep cheapest(const Engine& engine, FilterStep& step) {
     return best;
 }
 
-/// The time for the outputs that the composed filter does not compute, by the request's own steps.
+/// The time for the outputs that the composed filter does not compute, by the request's own steps, which run at
+/// the same time in all rectangles.
 double around_us(const Engine& engine, const ChosenSteps& steps, const Rect& exact) {
     const auto costs = costs_of(steps);
     const Rect all = whole(steps.front().step.size);
     double sum = 0;
     for (const auto& [part, composed] : divided(all, exact, 1))
-        if (!composed)
-            sum += cost_us(costs, part) + engine.device().small_step_us * static_cast<double>(costs.size());
-    return sum;
+        if (!composed) sum += cost_us(costs, part);
+    return sum > 0 ? sum + engine.device().small_step_us * static_cast<double>(costs.size()) : 0;
 }
 
 } // namespace

@@ -1,6 +1,9 @@
 #include "core/plan/composed_plan.hpp"
 
+#include "core/plan/chain.hpp"
+
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -48,19 +51,28 @@ Needs ComposedPlan::needs(const Rect& output) const {
     for (const auto& part : divided(output, exact_, quantum_)) {
         const auto needs = plan_of(part).needs(part.outputs);
         all.source = united(all.source, needs.source);
-        all.scratch_bytes = std::max(all.scratch_bytes, needs.scratch_bytes);
+        all.scratch_bytes += aligned_scratch(needs.scratch_bytes); // parts may run at the same time
     }
     return all;
 }
 
 void ComposedPlan::record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const {
     if (items.empty()) return;
-    std::vector<Item> parts_of_items;
-    for (const auto& part : divided(items.front().dst.covers, exact_, quantum_)) {
-        parts_of_items.clear();
-        for (const auto& item : items) parts_of_items.push_back({item.src, item.dst.crop(part.outputs)});
-        plan_of(part).record(queue, parts_of_items, scratch);
+    auto parts = divided(items.front().dst.covers, exact_, quantum_);
+    std::ranges::reverse(parts); // the large one last, so that it does not delay the others
+    std::vector<std::function<void()>> pieces;
+    auto own = scratch;
+    for (const auto& part : parts) {
+        std::vector<Item> part_items;
+        for (const auto& item : items) part_items.push_back({item.src, item.dst.crop(part.outputs)});
+        const auto& plan = plan_of(part);
+        const auto bytes = items.size() * aligned_scratch(plan.needs(part.outputs).scratch_bytes);
+        pieces.push_back([&queue, &plan, part_items = std::move(part_items), own] {
+            plan.record(queue, part_items, own);
+        });
+        own.offset += bytes;
     }
+    queue.record_independent(pieces);
 }
 
 } // namespace kg

@@ -118,6 +118,12 @@ public:
     /// `wake` is called once, from any thread, when all work so far is done or has failed. It must not block
     /// or throw.
     virtual Completion fence(std::function<void()> wake = {}) = 0;
+
+    /// For plans: calls functions that record work on this queue. The pieces do not depend on each other, so
+    /// an engine may run them at the same time; what is recorded later waits for all of them.
+    virtual void record_independent(std::span<const std::function<void()>> pieces) {
+        for (const auto& piece : pieces) piece();
+    }
 };
 
 enum class BufferKind : std::uint8_t {
@@ -134,8 +140,8 @@ struct DeviceInfo {
     std::size_t memory_limit = 0; ///< limit set for the buffers of this engine; 0 = none
     std::string compute_capability{}, driver{}; ///< of GPUs: "9.0", "CUDA 13.0"
     bool host_memory = false;                   ///< computes on host memory, in place: nothing is transferred
-    /// What a step of a few rows or columns takes beyond its share of a large one: a GPU is nearly empty,
-    /// and what runs waits for memory.
+    /// What a step of a few rows or columns takes beyond its share of a large one, however many of them run at
+    /// the same time: a GPU is nearly empty, and what runs waits for memory.
     double small_step_us = 0;
 };
 

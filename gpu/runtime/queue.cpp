@@ -60,7 +60,8 @@ CUresult wait_for_value(CUstream stream, CUdeviceptr word, std::uint32_t value) 
 } // namespace
 
 CudaQueue::CudaQueue(std::shared_ptr<DeviceResources> resources, Priority priority)
-    : resources_(std::move(resources)), stream_(priority == Priority::high) {}
+    : resources_(std::move(resources)), urgent_(priority == Priority::high), stream_(urgent_),
+      current_(stream_.get()) {}
 
 CudaQueue::~CudaQueue() {
     // The attendant first: the stream may be waiting for it.
@@ -192,6 +193,35 @@ void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t sh
                        void** arguments) {
     check(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream()));
     ++stretch_.counts["launches"];
+}
+
+void CudaQueue::record_independent(std::span<const std::function<void()>> pieces) {
+    if (pieces.empty()) return;
+    while (branches_.size() + 1 < pieces.size()) branches_.push_back({Stream(urgent_), {}});
+    const auto own = stream_.get();
+    check(cudaEventRecord(forked_.get(), own));
+    std::size_t forked = 0;
+    const auto join = [&] {
+        current_ = own;
+        for (std::size_t i = 0; i < forked; ++i) {
+            check(cudaEventRecord(branches_[i].done.get(), branches_[i].stream.get()));
+            check(cudaStreamWaitEvent(own, branches_[i].done.get()));
+        }
+    };
+    try {
+        for (; forked + 1 < pieces.size(); ++forked) {
+            current_ = branches_[forked].stream.get();
+            check(cudaStreamWaitEvent(current_, forked_.get()));
+            pieces[forked]();
+        }
+        current_ = own;
+        pieces.back()();
+    } catch (...) {
+        forked = std::min(forked + 1, pieces.size() - 1);
+        join();
+        throw;
+    }
+    join();
 }
 
 void CudaQueue::after(const Completion& completion) {

@@ -8,6 +8,7 @@
 #include "gpu/runtime/stop.hpp"
 
 #include <deque>
+#include <vector>
 
 namespace kg::gpu {
 
@@ -32,6 +33,8 @@ public:
     void after(const Completion& completion) override;
     void mark(std::string span) override;
     Completion fence(std::function<void()> wake) override;
+    /// Records each piece on a stream of its own.
+    void record_independent(std::span<const std::function<void()>> pieces) override;
 
     /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this
     /// returns).
@@ -40,9 +43,13 @@ public:
     void keep_until_done(std::shared_ptr<const void> what) { stretch_.keep.push_back(std::move(what)); }
     StopFlag stop_flag() const { return stop_flag_; }
     bool stop_requested() const { return stop_.stop_requested(); }
-    cudaStream_t stream() const { return stream_.get(); }
+    cudaStream_t stream() const { return current_; }
 
 private:
+    struct Branch { ///< a stream of pieces that run beside those of the queue's own stream
+        Stream stream;
+        Event done;
+    };
     struct Side { ///< one end of a transfer: the first byte, and the pitch
         std::byte* data;
         std::size_t pitch;
@@ -55,7 +62,11 @@ private:
     void let_go_of_what_is_done();
 
     std::shared_ptr<DeviceResources> resources_;
+    bool urgent_;
     Stream stream_;
+    cudaStream_t current_;         // on which work is recorded: that of stream_ or of a branch
+    std::vector<Branch> branches_; // created on first use
+    Event forked_;
     std::shared_ptr<StopBoard> board_;      // created by the first run that can be stopped
     std::shared_ptr<DeviceBuffer> scratch_; // grows; in-order execution makes reuse safe
     std::shared_ptr<PinnedMemory> pinned_;  // likewise
