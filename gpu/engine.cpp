@@ -25,7 +25,7 @@ namespace {
 
 // Strips of chains only bound memory. Strips that stay in the L2 are launches of a few microseconds, whose
 // beginnings and ends cost more than the traffic that they save: on an H200, blur and sharpen of 4096 x 4096
-// RGBA8 takes 1500 us with 24 MiB, 990 with 160 MiB and 830 in one strip (docs/performance.md).
+// RGBA8 takes 1500 us with 24 MiB, 990 with 160 MiB and 830 in one strip (docs/optimisations.md).
 constexpr std::size_t kStripBytes = std::size_t{1} << 30, kStripsPerMemory = 32;
 /// DeviceInfo::small_step_us, estimated: four rectangles around a composed filter, three steps each, took 277
 /// us on an H200 one after another.

@@ -161,7 +161,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     const double beyond_columns = strips * (kernel.width - 1), beyond_rows = chunks * (kernel.height - 1);
     const double laid_out = (height + beyond_rows) * (width + beyond_columns) * channels;
     const double outside = (height + beyond_rows) * (kernel.width - 1);
-    // Per core, measured on a 2-core AVX-512 machine (docs/performance.md).
+    // Per core, measured on a 2-core AVX-512 machine.
     constexpr double kPairsPerUs = 40000, kSamplesPerUs = 10000, kLaidOutPerUs = 15000;
     const Speed speed;
     return {(summed / kPairsPerUs + width * height * channels / kSamplesPerUs + laid_out / kLaidOutPerUs +

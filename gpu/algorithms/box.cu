@@ -8,9 +8,9 @@
 // the image's corner, so that any rectangle has the bytes of the whole. Integers are summed exactly, as
 // integers.
 //
-// On an H200 with 4096 x 4096 pixels f32 x 1 it takes 106 us for 15 x 15 and 138 for 31 x 31
-// (docs/performance.md), less than the separable algorithms. Small boxes share few samples, and for very
-// large ones `separable` reads less.
+// For f32 x 1 on an H200 it takes less time than the separable algorithms from 31 x 31 to 101 x 101
+// (docs/results/h200-bench-box.json). Small boxes share few samples, and for very large ones `separable`
+// reads less.
 //
 // The layout is that of `separable_fused` (gpu/kernels/factored.cuh): column sums straight from the image
 // into shared memory, then sums along the rows.

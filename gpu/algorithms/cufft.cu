@@ -6,8 +6,7 @@
 // written to the image before the next ones are processed, so that no intermediate result goes through the
 // GPU's memory. An output costs about 5 log2(N) operations for each transform of N samples in each direction
 // and 6 for the product, times the ratio of frame to tile: about 200 operations for 31 x 31, where the taps
-// are 1922, and hardly more for 255 x 255, where they are 130050. On an H200 it takes 570 us for 31 x 31 on
-// 4096 x 4096 pixels f32 x 1, `tiled` 1162 (docs/performance.md); up to about 20 x 20 `tiled` is faster.
+// are 1922, and hardly more for 255 x 255, where they are 130050. Up to about 20 x 20 `tiled` is faster.
 //
 // Numbers are float32 where semantics 12 allows the rounding error of a transform, or where rounding an
 // integer sum removes it. They are float64 elsewhere, and for images so small that launching takes longer

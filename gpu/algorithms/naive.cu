@@ -2,7 +2,7 @@
 // its sample from global memory.
 //
 // Serves as a baseline, and for kernels too large for the launches of other algorithms. On an H200 with 4096
-// x 4096 pixels f32 x 1 it takes 402 us for 3 x 3 and 6.7 ms for 15 x 15 (docs/performance.md). The caches
+// x 4096 pixels f32 x 1 it takes 400 us for 3 x 3 and 6.7 ms for 15 x 15 (docs/performance.md). The caches
 // serve the taps; the bottleneck is each tap's border and address arithmetic, some ten instructions for one
 // multiply-add. Four channels of bytes take four times as long.
 

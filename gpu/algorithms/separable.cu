@@ -2,9 +2,8 @@
 // height.
 //
 // The row sums go through the GPU's memory as f32, which `separable_fused` avoids. Each launch needs only one
-// factor of the kernel, however, so that heights and widths of up to thousands fit. On an H200 with 4096 x
-// 4096 pixels f32 x 1 it takes 119 us for 3 x 3 and 177 for 31 x 31 (docs/performance.md): it is faster than
-// `tiled` from 9 x 9 on, and than the fused algorithm beyond 31 x 31.
+// factor of the kernel, however, so that heights and widths of up to thousands fit. It is faster than `tiled`
+// from 9 x 9 on, and than the fused algorithm beyond 31 x 31 (docs/results/h200-bench-separable-f32.json).
 //
 // Rows: a tile with its halo in shared memory and a window of registers that slides along it, as in `tiled`.
 // They are summed for every row that the column sums reach, borders resolved, so that the second launch has

@@ -2,8 +2,7 @@
 //
 // Tile and block have the same size, so that every thread loads one sample without a remainder. Neighbouring
 // blocks have read the halo, and it is still in the second-level cache. The price is a test per tap, whether
-// it lies in the tile, which makes it slower than `naive` on an H200 (1870 us instead of 1589 for 7 x 7 on
-// 4096 x 4096 pixels f32 x 1, docs/performance.md).
+// it lies in the tile, which makes it 1.1 to 1.2 times as slow as `naive` on an H200 (docs/performance.md).
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
