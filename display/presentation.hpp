@@ -66,10 +66,10 @@ struct Shown {
 /// Cost of a presentation. The clocks are separate: these numbers are never summed.
 struct PresentationTimes {
     std::uint64_t serial = 0;
-    double device_us =
-        0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's clock
-    double submit_us =
-        0; ///< time of the GL thread. Interop: until all is submitted; host upload: into the texture
+    /// Interop: from map to unmap on the GPU's clock; host upload: the download on the engine's clock.
+    double device_us = 0;
+    /// Time of the GL thread. Interop: until all is submitted; host upload: into the texture.
+    double submit_us = 0;
     /// Spans of the two times. Interop: map, pack, unmap on both clocks, preceded by register for a new
     /// texture. Host upload: download, and texture.
     std::vector<TimedSpan> device_parts{}, submit_parts{};

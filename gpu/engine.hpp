@@ -16,7 +16,7 @@ inline constexpr double kStartUs = 300e3;
 /// Transfer rate between pageable host memory and the GPU; an order-of-magnitude estimate.
 inline constexpr double kTransferBytesPerUs = 5e3;
 
-/// Whether an NVIDIA driver is installed. The check takes next to no time; it does not tell whether there is
+/// Whether an NVIDIA driver is installed. The check takes next to no time; it does not show whether there is
 /// a device. Never throws.
 bool has_driver();
 

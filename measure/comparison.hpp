@@ -68,8 +68,8 @@ struct Row {
     /// Microseconds of the library's own work in a run, if less than the run; the rest are conversions. From
     /// at most two samples per round.
     std::optional<Summary> alone;
-    double processor_us =
-        0; ///< median of TimedAlgorithm::processor_us() if the engine computes on the processor; else 0
+    /// Median of TimedAlgorithm::processor_us() if the engine computes on the processor; else 0.
+    double processor_us = 0;
     /// Lower bounds of the request for any algorithm: the fastest copy of its bytes in the same buffers and
     /// rounds, in microseconds (0 = unknown), and products() for each sample (measure/limits.hpp).
     double copy_us = 0, products = 0;

@@ -20,8 +20,8 @@ struct Rate {
 /// Samples are taken in windows, of which only the best sample counts, since others are disturbed.
 struct SteadyRules {
     double window_us = 250e3;
-    std::size_t agreeing =
-        3; ///< number of last windows whose bests must lie within `tolerance` of the best of all
+    /// Number of last windows whose bests must lie within `tolerance` of the best of all.
+    std::size_t agreeing = 3;
     double tolerance = 0.02;
     std::size_t most_windows = 12;
 };

@@ -28,7 +28,7 @@ namespace {
 
 /// The work of an OpenCV function on two whole images.
 using Body = std::function<void(const cv::Mat& from, cv::Mat& to)>;
-/// Makes the body of a step, or says why the function does not do it.
+/// Makes the body of a step, or returns the reason why the function does not support it.
 using Prepare = std::string (*)(const ImageStep& step, Body* body);
 
 int mat_type(const PixelFormat& format) {

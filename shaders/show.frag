@@ -32,8 +32,8 @@ vec3 decoded(vec3 c) {
 }
 
 vec3 encoded(vec3 c) {
-    vec3 m = abs(c);
-    return sign(c) * mix(1.055 * pow(m, vec3(1.0 / 2.4)) - 0.055, m * 12.92, lessThanEqual(m, vec3(0.0031308)));
+    vec3 m = abs(c), curve = 1.055 * pow(m, vec3(1.0 / 2.4)) - 0.055;
+    return sign(c) * mix(curve, m * 12.92, lessThanEqual(m, vec3(0.0031308)));
 }
 
 // Straight alpha, in the image's own light.

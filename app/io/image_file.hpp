@@ -128,8 +128,8 @@ struct WriteOptions {
     /// Keeps only metadata that defines the samples: profile, PNG's colour chunks, density. Does not write
     /// made_by either.
     bool strip = false;
-    int threads =
-        0; ///< that may compress, the calling one among them; 0 = one for each core. The bytes are the same
+    /// Threads that may compress, the calling one among them; 0 = one for each core. The bytes are the same.
+    int threads = 0;
 };
 
 struct Encoded {

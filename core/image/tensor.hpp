@@ -29,10 +29,10 @@ constexpr std::size_t bytes(Element element) {
 struct TensorFormat {
     Element element = Element::f32;
     std::int64_t channels = 1;
-    std::size_t column_stride =
-        4; ///< from a column to the next: the element's size where channels are planes (NCHW)
-    std::size_t channel_stride =
-        4; ///< from a channel to the next: the element's size where they are interleaved (NHWC)
+    /// From a column to the next: the element's size where channels are planes (NCHW).
+    std::size_t column_stride = 4;
+    /// From a channel to the next: the element's size where they are interleaved (NHWC).
+    std::size_t channel_stride = 4;
 
     constexpr bool operator==(const TensorFormat&) const = default;
 };

@@ -14,7 +14,7 @@ struct PlanContext {
     double end_us = std::numeric_limits<double>::infinity(); ///< of `time`: no further setting is tried later
     TimeSource* time = &steady_time();
 
-    /// Tells whether another setting may be tried. Throws Cancelled once a stop was requested.
+    /// True if another setting may be tried. Throws Cancelled once a stop was requested.
     bool time_is_left() const;
 };
 

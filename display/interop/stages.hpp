@@ -36,8 +36,9 @@ constexpr std::string_view name(InteropStage stage) {
 /// The stage that failed, a message, and its remedy.
 struct Failure {
     InteropStage stage;
-    std::string message,
-        remedy; ///< without a full stop; empty if the message includes the remedy
+    std::string message;
+    /// Without a full stop; empty if the message includes the remedy.
+    std::string remedy;
 };
 
 class StageError : public Error {

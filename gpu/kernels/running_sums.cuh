@@ -111,7 +111,7 @@ struct BlockScan {
         for (int distance = 1; distance < 32; distance *= 2)
 #pragma unroll
             for (int s = 0; s < Channels; ++s)
-                // The instruction's predicate says whether there is a lane so far below.
+                // The instruction's predicate is true where there is a lane so far below.
                 asm volatile("{ .reg .pred p; .reg .u32 below;\n"
                              "  shfl.sync.up.b32 below|p, %0, %1, 0, 0xffffffff;\n"
                              "  @p add.u32 %0, %0, below; }"

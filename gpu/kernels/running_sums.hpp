@@ -21,7 +21,7 @@ constexpr int running_rows_at_once(std::size_t bytes_per_sample) { return bytes_
 /// memory. Pixels of several channels have four of them, read at once.
 constexpr int running_pitch(int channels) { return channels == 1 ? 17 : 36; }
 
-/// Pixels, unless said otherwise.
+/// Pixels, unless stated otherwise.
 struct RunningGrid {
     int threads;       ///< of a thread block
     int across;        ///< thread blocks in a row

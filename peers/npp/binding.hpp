@@ -79,7 +79,7 @@ struct Method {
     std::function<void(const Operands&, std::byte* scratch)> body;
     std::size_t scratch_bytes = 0;
 };
-/// Makes the plan of a step, or returns the reason why there is none; with no engine it only says that.
+/// Makes the plan of a step, or returns the reason why there is none; without an engine only the reason.
 using Prepare = std::string (*)(const ImageStep& step, Engine* engine, Method* method);
 
 /// Empty for steps that NPP's filters with a border may do; `mirrors` = this one knows reflect101 too.

@@ -1,4 +1,4 @@
-// Which presentation path is taken, and what people are told about it.
+// Which presentation path is taken, and how it is reported.
 
 #include "display/renderer.hpp"
 #include "tests/display/display_fixture.hpp"

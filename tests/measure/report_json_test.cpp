@@ -178,7 +178,7 @@ std::string error_with(const std::function<void(Json&)>& change) {
     return error_of(json.dump());
 }
 
-TEST(ReportJson, HostileFilesGetASentenceWithThePlace) {
+TEST(ReportJson, MessagesAboutHostileFilesNameThePlace) {
     EXPECT_EQ(error_of(to_json(one_request())), "nothing");
     EXPECT_TRUE(error_of("").starts_with("old.json: this is not valid JSON: ")) << error_of("");
     EXPECT_NE(error_of("{\n \"schema\": }").find("line 2, column 12"), std::string::npos)

@@ -28,7 +28,7 @@ int images_at_a_time(const BatchJobOptions& options) {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-/// The default for images in flight is a quarter of the memory.
+/// The default for images in flight is a quarter of the memory, at most 4 GiB.
 void set_memory(RunOptions& run, std::size_t in_flight) {
     constexpr std::size_t kMost = std::size_t{4} << 30;
     run.bytes_in_flight = in_flight > 0 ? in_flight : std::min(kMost, memory_of_machine() / 4);

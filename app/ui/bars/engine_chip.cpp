@@ -104,8 +104,8 @@ void draw_engine_chip(Document& document) {
              true))
         ImGui::OpenPopup("algorithms");
     const auto corner = ImGui::GetItemRectMax();
-    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always,
-                            {1, 0}); // below the chip, right aligned with it
+    // Below the chip, right aligned with it.
+    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always, {1, 0});
     if (ImGui::BeginPopup("algorithms")) {
         draw_choices(document);
         ImGui::EndPopup();

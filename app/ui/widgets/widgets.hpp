@@ -1,5 +1,5 @@
 #pragma once
-// The program's own widgets. All fill the remaining width unless told otherwise, are 28 high (times scale),
+// The program's own widgets. All fill the remaining width unless stated otherwise, are 28 high (times scale),
 // are reachable by the keyboard, and show `help` when hovered for half a second. Tests find a button by "ICON
 // label##id" and a tick by "label##id".
 

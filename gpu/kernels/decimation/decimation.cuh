@@ -160,7 +160,7 @@ __device__ inline void gather_rows(Depth in, const LaneSamples& samples,
     }
 }
 
-/// Puts 0 in the places of samples that are not finite, and tells whether there were any.
+/// Puts 0 in the places of samples that are not finite, and returns whether there were any.
 __device__ inline bool made_finite(float (&values)[kRowsInFlight][kLaneSamples]) {
     float test[kLaneSamples] = {}; // NaN if a sample is not finite
 #pragma unroll
@@ -182,7 +182,7 @@ struct TileRows {
     bool inside;
 };
 
-/// The samples of rows of a tile, 0 in place of those that are not finite; tells whether there were any.
+/// The samples of rows of a tile, 0 in place of those that are not finite; returns whether there were any.
 __device__ inline bool read_tile_rows(const StageCommon& c, const StageItem& item, Depth in,
                                       const LaneSamples& samples, const TileRows& own, float* memory,
                                       float (&values)[kRowsInFlight][kLaneSamples]) {

@@ -177,8 +177,8 @@ struct Transforms {
     }
 
 private:
-    static constexpr int kPitch =
-        kPoints + 1; ///< of sixteen, so that threads that go in steps of them meet different banks
+    /// Pitch of sixteen numbers, so that threads that go in steps of them meet different banks.
+    static constexpr int kPitch = kPoints + 1;
     static constexpr int kSecondStep = kRest * kPitch * Neighbours;
 
     /// Addresses of a thread's slots between the passes: one address each, with strides known at compile

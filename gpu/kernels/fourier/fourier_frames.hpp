@@ -32,8 +32,8 @@ struct FourierFrames {
     int size = 0;
     int tile_width = 0, tile_height = 0; ///< outputs of a frame
     int at_once = 0;                     ///< groups of tiles whose frames are in memory together
-    double microseconds =
-        std::numeric_limits<double>::infinity(); ///< estimate for the whole image on an H200
+    /// Estimate for the whole image on an H200.
+    double microseconds = std::numeric_limits<double>::infinity();
 };
 
 /// The frames with the least estimated time whose buffers take at most `memory_limit` bytes (0 = no limit).

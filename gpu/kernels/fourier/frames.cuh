@@ -12,9 +12,8 @@
 
 namespace kg::gpu {
 
-inline constexpr int kSquare = 32,
-                     kSquareRows =
-                         8; // width and height of a square in samples; rows of threads, four samples each
+// Width and height of a square in samples; rows of threads, four samples each.
+inline constexpr int kSquare = 32, kSquareRows = 8;
 inline constexpr int kRowsEach = kSquare / kSquareRows;
 inline constexpr dim3 kSquareThreads{kSquare, kSquareRows};
 inline constexpr int kSpectrumThreads = 256, kFramesEach = 4;

@@ -89,8 +89,8 @@ template <typename In>
 __device__ float widened(unsigned word, int i) {
     if constexpr (sizeof(In) == 4) return __uint_as_float(word);
     else {
-        constexpr unsigned kTwoTo23 =
-            0x4b000000u; // its bytes are 4 to 7 of the permutation, 0x4b is the last
+        // Its bytes are 4 to 7 of the permutation; 0x4b is the last.
+        constexpr unsigned kTwoTo23 = 0x4b000000u;
         const unsigned order = sizeof(In) == 1 ? 0x7440u + static_cast<unsigned>(i)
                                : i == 0        ? 0x7410u
                                                : 0x7432u;

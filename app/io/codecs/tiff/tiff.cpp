@@ -162,7 +162,7 @@ Decoded decode(const Source& source, const Header& header) {
     TiffFile file(bytes, source.page);
     const auto page = page_of(file);
     Decoded decoded{Image(header.size, header.pixels, source.memory)};
-    file.forget(); // what it says of tags is of no matter
+    file.forget(); // its messages about tags do not matter
     if (page.layout.meaning == TiffLayout::Meaning::other)
         read_converted(file, page.layout, decoded.image.view());
     else TiffPixels(file, page.layout, header.pixels, false).read(decoded.image.view());
