@@ -21,8 +21,8 @@ DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::o
     } catch (const StageError& e) {
         if (mode == DisplayMode::interop)
             throw Unavailable(e.code(),
-                              "CUDA cannot write OpenGL's textures here (stage {}): {}. Or leave --display "
-                              "at auto",
+                              "CUDA cannot write OpenGL's textures here (stage {}): {}. Use --display "
+                              "auto to fall back to host upload",
                               name(e.failure().stage), e.what());
         failure_ = e.failure();
     }

@@ -96,8 +96,11 @@ EglDevice::EglDevice(std::string choice) {
         reasons += "; device " + std::to_string(i) + " " + reason;
     }
     if (reasons.empty())
-        reasons = "; of " + std::to_string(all.size()) + " none is " +
-                  (choice.empty() ? "listed" : "\"" + choice + "\"");
+        reasons = all.empty() ? "; there is none"
+                              : (all.size() == 1
+                                     ? "; the only EGL device is not \""
+                                     : "; none of the " + std::to_string(all.size()) + " EGL devices is \"") +
+                                    choice + "\"";
     throw Unavailable("no-egl-device",
                       "No EGL device can draw without a window{}. libgl1-mesa-dri draws without a GPU",
                       reasons);

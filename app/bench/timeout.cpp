@@ -17,7 +17,7 @@ std::string in_seconds(double seconds) {
 } // namespace
 
 void Timeout::give_up(const char* what) const {
-    throw Stuck("timeout", "{} did not come to an end within {}", what, in_seconds(limits_.seconds));
+    throw Stuck("timeout", "{} did not finish within {}", what, in_seconds(limits_.seconds));
 }
 
 void Timeout::Wait::on() {
@@ -25,7 +25,7 @@ void Timeout::Wait::on() {
     if (!stopped_ && timeout_.stop_.stop_requested()) stopped_ = Clock::now();
     const auto& limits = timeout_.limits_;
     if (stopped_ && seconds_since(*stopped_) > limits.after_stop)
-        throw Stuck("timeout-after-stop", "{} did not come to an end within {} after the stop", what_,
+        throw Stuck("timeout-after-stop", "{} did not finish within {} after the stop", what_,
                     in_seconds(limits.after_stop));
     if (waited > limits.seconds * 1e6) timeout_.give_up(what_);
     if (waited < kAwakeMicroseconds) std::this_thread::yield(); // a CPU engine needs the cores

@@ -7,7 +7,7 @@
 namespace kg {
 
 Watch::Watch(double seconds, std::function<void(const std::string&)> overdue)
-    : most_(seconds), overdue_(std::move(overdue)), what_("the beginning"),
+    : most_(seconds), overdue_(std::move(overdue)), what_("preparation"),
       thread_(start_thread([this](const std::stop_token& end) { watch(end); })) {}
 
 Watch::~Watch() = default; // joins the thread before the other members are destroyed

@@ -17,8 +17,8 @@ namespace kg {
 class Refused : public Error {
 public:
     Refused(std::string_view algorithm, std::string why, std::string_view alternatives)
-        : Error("algorithm-refused", "the algorithm {} cannot do this: {}. What would do:{}", algorithm, why,
-                alternatives),
+        : Error("algorithm-refused", "the algorithm {} cannot do this: {}. Algorithms that support it:{}",
+                algorithm, why, alternatives),
           why_(std::move(why)) {}
     const std::string& why() const { return why_; }
 

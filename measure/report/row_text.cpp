@@ -63,10 +63,12 @@ std::string count_text(std::int64_t count) {
 
 std::string ratio_text(double ratio) { return fixed(ratio, ratio < 9.995 ? 2 : 0) + "x"; }
 
-std::string times_as_long(double ratio) {
+std::string times_text(double ratio) {
     const auto text = ratio_text(ratio);
-    return text.substr(0, text.size() - 1) + " times as long";
+    return text.substr(0, text.size() - 1) + " times";
 }
+
+std::string times_as_long(double ratio) { return times_text(ratio) + " as long"; }
 
 std::string percent(double fraction) {
     return fraction > 0 && std::isfinite(fraction) ? fixed(fraction * 100, fraction < 0.0995 ? 1 : 0) + " %"

@@ -22,6 +22,8 @@ TimeText time_text(const Summary& summary);
 
 /// "8.3 M", "12 k", "999"
 std::string count_text(std::int64_t count);
+/// "1.37 times"
+std::string times_text(double ratio);
 /// "1.37 times as long"
 std::string times_as_long(double ratio);
 /// "1.37x"

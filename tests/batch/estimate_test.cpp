@@ -98,7 +98,7 @@ TEST_F(BatchEstimateOf, CountsOnlyWantedImagesAndReportsFailures) {
     EXPECT_EQ(estimate.images, 3U);
     EXPECT_EQ(estimate.failed, 1U);
     for (auto& task : tasks_) task.state = Task::State::up_to_date;
-    EXPECT_EQ(estimate_text(batch::estimate(tasks_, options_)), "");
+    EXPECT_EQ(estimate_text(batch::estimate(tasks_, options_)).text, "");
 }
 
 TEST_F(BatchEstimateOf, TooLargeImagesAreNotSampled) {

@@ -54,7 +54,7 @@ TEST(BatchLimit, IsWhateverElseIsInUseMore) {
     EXPECT_EQ(limit_text(limit_of(counts)), "reading (95 % of the time)");
     counts = usual();
     counts.load.memory = 9.5;
-    EXPECT_EQ(limit_text(limit_of(counts)), "memory (95 % of the time was waited for it)");
+    EXPECT_EQ(limit_text(limit_of(counts)), "memory (95 % of the time was spent waiting for it)");
     counts = usual();
     counts.load.start = 9.5;
     EXPECT_EQ(limit_text(limit_of(counts)), "the engine's start (95 % of the time)");

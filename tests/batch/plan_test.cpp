@@ -180,7 +180,8 @@ TEST(BatchNames, AWrongTemplateIsRefusedWithTheReason) {
     for (const auto& [text, code, message] : {
              Case{"{stem", "unclosed-brace", "the template of names \"{stem\" has a { without a }"},
              Case{"{steem}", "unknown-name-field",
-                  "the template of names \"{steem}\": there is no {steem}; did you mean \"stem\"? There are "
+                  "the template of names \"{steem}\": there is no {steem}; did you mean \"stem\"? The fields "
+                  "are "
                   "{dir}, "
                   "{stem}, {ext}, {recipe}, {index}"},
              Case{"../{stem}", "outside-output-folder",

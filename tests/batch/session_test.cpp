@@ -21,7 +21,7 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     EXPECT_EQ(s->scan()->images, 9u);
     EXPECT_EQ(s->scan()->wanted, 9u);
     EXPECT_GT(s->scan()->bytes, 0u);
-    EXPECT_EQ(s->scan()->skipped, "1 file that is no image, 1 folder");
+    EXPECT_EQ(s->scan()->skipped, "1 file that is not an image, 1 folder");
     EXPECT_FALSE(s->scan()->failure);
     EXPECT_GT(wakes_, 0);
     EXPECT_FALSE(fs::exists(order().out)) << "a scan writes nothing";

@@ -37,7 +37,7 @@ TEST(Timeout, ReturnsOnCompletion) {
 
 TEST(Timeout, TheOverdueWaitIsNamed) {
     const Timeout timeout({}, {.seconds = 0.05, .after_stop = 1e9});
-    EXPECT_EQ(message_of(timeout), "the filter did not come to an end within 50 ms");
+    EXPECT_EQ(message_of(timeout), "the filter did not finish within 50 ms");
     EXPECT_EQ(testing::code_of([&] { timeout.give_up("the filter"); }), "timeout");
 }
 
@@ -52,7 +52,7 @@ TEST(Timeout, AStopLeavesWorkInFlightAShortTime) {
     auto words = std::async(std::launch::async, message_after, 0.05, -1);
     EXPECT_TRUE(testing::eventually([&] { return asked > 100; })) << "without a stop it is polled repeatedly";
     stop.request_stop();
-    EXPECT_EQ(words.get(), "the filter did not come to an end within 50 ms after the stop");
+    EXPECT_EQ(words.get(), "the filter did not finish within 50 ms after the stop");
     EXPECT_EQ(message_after(1e9, 3), "it came") << "completion within that time counts";
 }
 

@@ -17,17 +17,18 @@ namespace fs = std::filesystem;
 
 TEST_F(CommandBatch, ASampleAndADryRunReportAndWriteNoMore) {
     expect("$K batch -r in out -f box --dry-run", 0, "in/photo.jpg -> out/photo.jpg", "");
-    EXPECT_NE(out_.find("Would make 6 images in about "), std::string::npos) << out_;
-    EXPECT_NE(out_.find(" at a time, and of them about "), std::string::npos) << out_;
-    EXPECT_NE(out_.find("going by 6 of them, of which nothing was written."), std::string::npos) << out_;
+    EXPECT_NE(out_.find("Would write 6 images, about "), std::string::npos) << out_;
+    EXPECT_NE(out_.find(" at a time. Estimated from 6 sampled images."), std::string::npos) << out_;
     EXPECT_FALSE(fs::exists(path("out")));
     expect("$K batch -r in out -f box --sample 2", 0, "2 images done", "all 6 images would take about ");
     EXPECT_EQ(files_in("out").size(), 2U);
     write_file(path("in/torn.png"), read_file(path("in/sample.png")).substr(0, 200));
-    expect("$K batch -r in out -f box --dry-run", 0, "Would make 5 images in about ", "");
-    EXPECT_NE(out_.find("; 1 of these failed; 2 are up to date."), std::string::npos) << out_;
+    expect("$K batch -r in out -f box --dry-run", 0, "Would write 5 images, about ", "");
+    EXPECT_NE(out_.find("; 2 are up to date. Estimated from 5 sampled images, 1 of which failed."),
+              std::string::npos)
+        << out_;
     expect("$K batch in/torn.png other -f box --dry-run", 0,
-           "Would make 1 image; none of the 1 that were sampled could be filtered.", "");
+           "Would write 1 image; no estimate, because the sampled image failed.", "");
     expect("$K batch in/deep.tif in/photo.jpg out -f sobel --on-exists skip --dry-run", 0, "exist", "");
 }
 
@@ -40,11 +41,11 @@ TEST_F(CommandBatch, ADryRunEstimatesFromEarlierRunsAndWarnsOfASmallDisk) {
     auto json = nlohmann::json::parse(speeds);
     json["seconds"] = 0.5; // too short a run
     write_file(path("out/.kernelglass/speeds.jsonl"), json.dump() + "\n");
-    expect("$K batch -r in out -f box --dry-run", 0, "going by 1 of them, of which", "");
+    expect("$K batch -r in out -f box --dry-run", 0, "Estimated from 1 sampled image.", "");
     json["seconds"] = 60;
     write_file(path("out/.kernelglass/speeds.jsonl"), "torn {\n" + json.dump() + "\n");
     expect("$K batch -r in out -f box --dry-run", 0,
-           "going by 6 images of earlier runs here; 5 are up to date.", "");
+           "; 5 are up to date. Estimated from 6 images of earlier runs on this machine.", "");
     EXPECT_EQ(shell("$K batch -r in out -f box --dry-run --json"), 0);
     const auto report = nlohmann::json::parse(out_);
     const auto expected = 60 * static_cast<double>(fs::file_size(path("in/photo.jpg"))) /
@@ -72,10 +73,10 @@ TEST_F(CommandBatch, ADryRunEstimatesFromEarlierRunsAndWarnsOfASmallDisk) {
     ASSERT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
     EXPECT_LT(fs::file_size(path("out/.kernelglass/speeds.jsonl")), 4000U) << "only the last lines are kept";
     fs::remove(path("out/photo.jpg"));
-    expect("$K batch -r in out -f sobel --redo --dry-run", 0, "of which nothing was written",
+    expect("$K batch -r in out -f sobel --redo --dry-run", 0, " sampled image",
            ""); // another job
-    expect("$K batch -r in out -f box --dry-run -j 1", 0, "1 at a time, and of them", "");
-    EXPECT_NE(out_.find("of which nothing was written"), std::string::npos)
+    expect("$K batch -r in out -f box --dry-run -j 1", 0, ", 1 at a time; 5 are up to date.", "");
+    EXPECT_NE(out_.find("Estimated from 1 sampled image."), std::string::npos)
         << "another number at a time" << out_;
 
     if (shell("mkdir small && mount -t tmpfs -o size=16k none small") != 0) return;

@@ -50,10 +50,11 @@ TEST_F(CommandBatch, FoldersAreSearchedForImagesOnly) {
                     "ln -s photo.jpg in/link.jpg"),
               0);
     expect("$K batch in in/out -f box", 0, "3 images done", "");
-    expect("$K batch in in/out -f box", 0,
-           "Nothing to do; 3 are up to date. Skipped: 2 hidden files or folders, 1 file that is no image, 1 "
-           "link (--follow-links takes it), 1 folder (-r takes it), 1 output folder.",
-           "");
+    expect(
+        "$K batch in in/out -f box", 0,
+        "Nothing to do; 3 are up to date. Skipped: 2 hidden files or folders, 1 file that is not an image, 1 "
+        "link (--follow-links takes it), 1 folder (-r takes it), 1 output folder.",
+        "");
     expect("$K batch -r --follow-links in other -f box", 0, "10 images done", "");
     EXPECT_NE(out_.find("1 link that leads in a circle"), std::string::npos) << out_;
     EXPECT_TRUE(fs::exists(path("other/sub/deep/a b.bmp")));

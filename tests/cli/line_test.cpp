@@ -178,11 +178,12 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
          "did you mean \"opencv:GaussianBlur\"?"},
         {"$K filter in.png out.png -f box --algorithm convert", 2, "", "is chosen by itself"},
         {"$K in.png --algorithm convert", 2, "", "is chosen by itself"},
-        {"$K filter in.png out.png -f sobel --engine cpu --algorithm box", 2, "", "What would do: "},
+        {"$K filter in.png out.png -f sobel --engine cpu --algorithm box", 2, "",
+         "Algorithms that support it: "},
         {"$K filter in.png out.png -f box --engine gpu", 2, "", "auto, cpu, cuda"},
         {"$K filter in.png out.png --kernel in.png", 2, "", "PNG"},
         {"$K filter in.png out.png --kernel /dev/zero", 2, "",
-         "\"/dev/zero\": it goes on after 64 MiB, which is the limit for a kernel or a recipe"},
+         "\"/dev/zero\": it is longer than 64 MiB, the limit for a kernel or a recipe"},
         {"cp in.png long.png; truncate -s 3G long.png; $K info long.png", 2, "",
          "cannot read \"long.png\": it has 3072 MiB, and the limit for an image is 1024 MiB; `--max-pixels "
          "N` "

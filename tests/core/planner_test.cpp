@@ -239,9 +239,9 @@ TEST(Planner, AForcedAlgorithmThatDoesNotExistNamesThoseThatDo) {
         EXPECT_EQ(error.arguments()[1], error.why());
         EXPECT_EQ(error.why(), "the engine cpu has none of that name");
         EXPECT_TRUE(error.arguments()[2].starts_with(" direct, ")) << error.arguments()[2];
-        EXPECT_EQ(error.what(),
-                  "the algorithm tiled cannot do this: the engine cpu has none of that name. What would do:" +
-                      error.arguments()[2]);
+        EXPECT_EQ(error.what(), "the algorithm tiled cannot do this: the engine cpu has none of that name. "
+                                "Algorithms that support it:" +
+                                    error.arguments()[2]);
     }
 }
 

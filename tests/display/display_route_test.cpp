@@ -36,7 +36,7 @@ TEST_F(Display, ForcedInteropThatCannotBeThrows) {
         ASSERT_EQ(e.arguments().size(), 2u);
         EXPECT_EQ(e.arguments()[0], name(InteropStage::device));
         EXPECT_EQ(e.what(), "CUDA cannot write OpenGL's textures here (stage device): " + e.arguments()[1] +
-                                ". Or leave --display at auto");
+                                ". Use --display auto to fall back to host upload");
     }
 }
 

@@ -96,8 +96,8 @@ TEST(ReportDiff, AWayThatRefusesWhatItDidIsARegression) {
     EXPECT_EQ(result.regressions(), 1u);
     EXPECT_EQ(result.compared(), 26u) << "27 that tie with themselves, less the one that was stopped";
     const auto text = to_terminal(result, {100});
-    EXPECT_NE(text.find("25 tie and 1 refused\nthat was not\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("\nRefused now\n  image/naive/u8x4/1920x1080/k3x3/reflect101/dense/cpu\n"
+    EXPECT_NE(text.find("25 tie and 1 became\nrefused\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nBecame refused\n  image/naive/u8x4/1920x1080/k3x3/reflect101/dense/cpu\n"
                         "    not any more\n"),
               std::string::npos)
         << text;
@@ -130,7 +130,7 @@ TEST(ReportDiff, TooFewSamplesTie) {
     scale(now.rows[0], 3);
     now.rows[0].times->run.too_few = true;
     EXPECT_EQ(diff(old, now).rows[0].change, Change::tie);
-    EXPECT_EQ(diff(old, now).notes, std::vector<std::string>{"1 row tied for too few samples to tell."});
+    EXPECT_EQ(diff(old, now).notes, std::vector<std::string>{"1 row tied because of too few samples."});
 }
 
 TEST(ReportDiff, TwoRunsOfOneMachineTie) {
@@ -165,21 +165,21 @@ TEST(ReportDiff, NotesOtherDifferences) {
     old.rows[0].throttled = "power";
     auto result = diff(old, now);
     EXPECT_FALSE(result.same_machine);
-    EXPECT_EQ(result.notes,
-              (std::vector<std::string>{
-                  "This compares two machines, not two versions of the program on one.",
-                  "The devices of cpu differ: AMD EPYC, 2 threads, AVX3, then another, 2 threads, AVX3.",
-                  "The new report is not complete.", "The device held back in 1 row of the old report."}));
+    EXPECT_EQ(
+        result.notes,
+        (std::vector<std::string>{
+            "This compares two machines, not two versions of the program on one.",
+            "The devices of cpu differ: AMD EPYC, 2 threads, AVX3, then another, 2 threads, AVX3.",
+            "The new report is not complete.", "The device was throttled in 1 row of the old report."}));
     now = old = one_request();
     now.devices[0].driver = "2";
     now.devices[0].limits.copy_gb_per_s = 15;
     result = diff(old, now);
     EXPECT_TRUE(result.same_machine);
-    EXPECT_EQ(result.notes,
-              (std::vector<std::string>{
-                  "The drivers of cpu differ: , then 2.",
-                  "The limit of copying on cpu was 0.81x the old one: the machine itself ran at "
-                  "another speed."}));
+    EXPECT_EQ(result.notes, (std::vector<std::string>{
+                                "The drivers of cpu differ: , then 2.",
+                                "The copy limit of cpu is 0.81 times the old one: the machine itself ran at "
+                                "another speed."}));
     now.host = "elsewhere";
     EXPECT_FALSE(diff(old, now).same_machine);
 }
@@ -195,10 +195,10 @@ TEST(ReportDiff, AsText) {
     const auto text = to_terminal(diff(old, now), {100});
     EXPECT_TRUE(text.starts_with("2 regressions, slower by more than 5.0 %, wrong or refused: of 27 rows in "
                                  "both, 24 tie, 1 faster, 1\n"
-                                 "slower and 1 wrong that was not\n"))
+                                 "slower and 1 became wrong\n"))
         << text;
     EXPECT_NE(
-        text.find("\nWrong now\n  image/fft/u8x4/1920x1080/k31x31/reflect101/dense/cpu\n    off by 3\n"),
+        text.find("\nBecame wrong\n  image/fft/u8x4/1920x1080/k31x31/reflect101/dense/cpu\n    off by 3\n"),
         std::string::npos);
     EXPECT_NE(
         text.find("\nSlower\n  image/naive/u8x4/1920x1080/k3x3/reflect101/dense/cpu\n    1.20x, 45.0 us "

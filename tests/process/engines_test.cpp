@@ -68,14 +68,15 @@ TEST_F(EngineWith, AnUnknownAlgorithmIsNamedWithARemedy) {
               "filtering algorithm: " +
                   all);
     EXPECT_EQ(error_words(choosing("twits")),
-              "there is no algorithm \"twits\"; did you mean \"twist\"? There are " + all + kLists);
+              "there is no algorithm \"twits\"; did you mean \"twist\"? The algorithms are " + all + kLists);
     EXPECT_EQ(arguments_of(choosing("opencv:gaussianblur")).at(2), "; did you mean \"opencv:GaussianBlur\"?");
     engines_.pop_back();
     EXPECT_EQ(code_of(choosing("twist")), "unknown-algorithm");
     EXPECT_EQ(arguments_of(choosing("twist")).at(0), "the engine cuda has");
     EXPECT_EQ(code_of(choosing("opencv:GaussianBlur")), "algorithm-of-other-engine");
     EXPECT_EQ(error_words(choosing("opencv:GaussianBlur")),
-              "the engine cuda has no algorithm \"opencv:GaussianBlur\"; the engine cpu has it. There are " +
+              "the engine cuda has no algorithm \"opencv:GaussianBlur\"; the engine cpu has it. The "
+              "algorithms are " +
                   arguments_of(choosing("convert")).at(0) + kLists);
 }
 

@@ -27,7 +27,7 @@ constexpr int kMany = 20000;
 class BatchLarge : public PlaygroundTest {
 protected:
     const batch::Session& session() { return playground_->desk().session(); }
-    /// Links to one small image, a folder that links back to itself, and files that are no images.
+    /// Links to one small image, a folder that links back to itself, and files that are not images.
     fs::path many() const {
         const auto folder = folder_ / "many", below = folder / "below";
         fs::create_directories(below);
@@ -89,12 +89,12 @@ TEST_F(BatchLarge, SearchesSortsAndShowsTwentyThousandWhileItDraws) {
     longest_frame([&] { return !session().scan()->busy; });
     EXPECT_EQ(session().scan()->images, static_cast<std::size_t>(kMany));
     EXPECT_EQ(session().scan()->refused, static_cast<std::size_t>(kMany));
-    EXPECT_EQ(session().scan()->skipped, "1 file that is no image, 1 folder");
+    EXPECT_EQ(session().scan()->skipped, "1 file that is not an image, 1 folder");
     harness_->run("folders within it, too",
                   [](ImGuiTestContext* ctx) { ctx->ItemClick("//batch/Subfolders##recursive"); });
     longest_frame([&] { return playground_->settled(); });
     EXPECT_EQ(session().scan()->images, static_cast<std::size_t>(kMany)) << "each once";
-    EXPECT_EQ(session().scan()->skipped, "1 file that is no image, 1 link");
+    EXPECT_EQ(session().scan()->skipped, "1 file that is not an image, 1 link");
     EXPECT_NE(batch::session_text(session()).detail.find("Skipped: "), std::string::npos);
 
     // 20,000 failures. (A job without wanted images cannot be started by its button.)

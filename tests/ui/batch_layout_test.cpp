@@ -144,7 +144,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     check("question", false);
     harness_->run("stop", [](ImGuiTestContext* ctx) {
         ctx->SetRef("##closing");
-        ctx->ItemClick(named(icon::kStop, "Stop after this image", "stop").c_str());
+        ctx->ItemClick(named(icon::kStop, "Stop after current images", "stop").c_str());
     });
     finish();
     harness_->context().set_should_close(false);

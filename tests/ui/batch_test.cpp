@@ -145,7 +145,7 @@ TEST_F(BatchTest, RunsPausesResumesAndStops) {
     EXPECT_LT(playground_->desk().next_change(), 1);
     EXPECT_GE(playground_->desk().next_change(), 0.2) << "some times a second, no more";
     document().set_recipe(Recipe()); // locked
-    click(head(icon::kStop, "Stop after this image", "stop"));
+    click(head(icon::kStop, "Stop after current images", "stop"));
     finish();
     const auto work = session().work();
     EXPECT_GT(work->counts.not_begun, 0u);
@@ -221,7 +221,7 @@ TEST_F(BatchTest, ClosingTheWindowAsksAboutTheRunningJob) {
     EXPECT_FALSE(harness_->context().should_close());
     EXPECT_FALSE(playground_->desk().unfinished());
 
-    question(icon::kStop, "Stop after this image", "stop");
+    question(icon::kStop, "Stop after current images", "stop");
     finish();
     EXPECT_TRUE(harness_->context().should_close());
     EXPECT_FALSE(playground_->desk().unfinished());

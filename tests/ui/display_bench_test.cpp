@@ -88,7 +88,7 @@ TEST_F(DisplayBench, AResultThatNeverComesIsNamed) {
         ADD_FAILURE() << "the result arrived";
     } catch (const Stuck& stuck) {
         EXPECT_EQ(stuck.code(), "timeout");
-        EXPECT_STREQ(stuck.what(), "the presentation of a result did not come to an end within 100 ms");
+        EXPECT_STREQ(stuck.what(), "the presentation of a result did not finish within 100 ms");
     }
     gate->open();
     EXPECT_NO_THROW(Timeout().until("the result", [&] { return image.poll(); }));
@@ -130,7 +130,7 @@ TEST_F(DisplayBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
     rules.timeout = {.seconds = 0.1, .after_stop = 0.1};
     const auto report = bench_display(std::make_shared<DeafEngine>(), rules,
                                       [](double, double, const auto&) {});
-    expect_stuck_in_the_first_row(report, "the upload of an image did not come to an end within 100 ms");
+    expect_stuck_in_the_first_row(report, "the upload of an image did not finish within 100 ms");
 }
 
 TEST_F(DisplayBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {

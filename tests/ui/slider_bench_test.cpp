@@ -120,7 +120,7 @@ TEST_F(SliderBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
     auto rules = small_rules();
     rules.timeout.seconds = 0.1;
     const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, ignore_progress);
-    expect_stuck_in_the_first_row(report, "the first result did not come to an end within 100 ms");
+    expect_stuck_in_the_first_row(report, "the first result did not finish within 100 ms");
 }
 
 TEST_F(SliderBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {

@@ -51,7 +51,7 @@ NameTemplate::NameTemplate(std::string_view text) {
         if (std::ranges::find(kWords, word) == kWords.end())
             throw Error(
                 "unknown-name-field",
-                "the template of names {}: there is no {{}}{} There are {dir}, {stem}, {ext}, {recipe}, "
+                "the template of names {}: there is no {{}}{} The fields are {dir}, {stem}, {ext}, {recipe}, "
                 "{index}",
                 own, word, suggestion(word, kWords));
         tokens_.push_back({{}, std::string(word)});

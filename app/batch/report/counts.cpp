@@ -22,7 +22,7 @@ std::string done_text(const Counts& c, double seconds, const std::filesystem::pa
     };
     add(c.damaged, "from damaged files");
     add(c.clipped, "with more than 1 % of the pixels clipped");
-    add(c.not_finite, "with pixels that are no numbers");
+    add(c.not_finite, "with infinite or NaN pixels");
     return text;
 }
 
@@ -31,8 +31,8 @@ std::string idle_text(const Counts& c, const char* otherwise) {
     return is_finished ? "Nothing to do" : otherwise;
 }
 
-/// The counts that are neither done nor to be done, as the end of the message.
-std::string others_text(const Counts& c, const std::string& skipped) {
+/// The counts that are neither done nor to be done, as the end of a message.
+std::string others_text(const Counts& c) {
     std::string text;
     const auto add = [&](std::size_t count, const char* one, const char* many) {
         if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
@@ -41,9 +41,12 @@ std::string others_text(const Counts& c, const std::string& skipped) {
     add(c.kept, " exists and was kept", " exist and were kept");
     add(c.failed, " failed", " failed");
     add(c.not_begun, " was not begun", " were not begun");
-    text += ".";
-    if (!skipped.empty()) text += " Skipped: " + skipped + ".";
-    return text;
+    return text + ".";
+}
+
+/// What follows a message: the label, the text and a full stop; nothing if there is no text.
+std::string added(const char* label, const std::string& text) {
+    return text.empty() ? "" : " " + std::string(label) + text + ".";
 }
 
 } // namespace
@@ -113,7 +116,7 @@ Limit limit_of(const Counts& c) {
     take("reading", use.reading, "the time");
     take("filtering", use.device, c.load.devices == 1 ? "the GPU's time" : "the GPUs' time");
     take("writing", use.writing, "the writers' time");
-    take("memory", use.memory, "the time was waited for it");
+    take("memory", use.memory, "the time was spent waiting for it");
     take("the engine's start", use.start, "the time");
     if (limit.of == "the threads' time") limit.fraction *= most->second / busy;
     return limit;
@@ -137,8 +140,8 @@ double seconds_of(const Counts& of_some, double times) {
 }
 
 std::string sampled_text(std::size_t images, std::size_t failed) {
-    return std::to_string(images) + " of them, of which nothing was written" +
-           (failed > 0 ? "; " + std::to_string(failed) + " of these failed" : "");
+    return counted(images, "sampled image") +
+           (failed > 0 ? ", " + std::to_string(failed) + " of which failed" : "");
 }
 
 std::string skipped_text(const Skipped& skipped, bool with_flags) {
@@ -150,7 +153,7 @@ std::string skipped_text(const Skipped& skipped, bool with_flags) {
         if (with_flags) text += count == 1 ? flag_of_one : flag_of_many;
     };
     add(skipped.hidden, "hidden file or folder", "hidden files or folders");
-    add(skipped.not_images, "file that is no image", "files that are no images");
+    add(skipped.not_images, "file that is not an image", "files that are not images");
     add(skipped.links, "link", "links", " (--follow-links takes it)", " (--follow-links takes them)");
     add(skipped.folders, "folder", "folders", " (-r takes it)", " (-r takes them)");
     add(skipped.output_folders, "output folder", "output folders");
@@ -176,14 +179,13 @@ std::string failures_text(const FailureLog* failures) {
 
 std::string summary_text(const Counts& c, double seconds, const std::string& skipped,
                          const std::string& failures, const std::filesystem::path& out) {
-    auto text = (c.done > 0 ? done_text(c, seconds, out) : idle_text(c, "No image was made")) +
-                others_text(c, skipped);
-    if (!failures.empty()) text += " " + failures + ".";
-    return text;
+    return (c.done > 0 ? done_text(c, seconds, out) : idle_text(c, "No image was made")) + others_text(c) +
+           added("Skipped: ", skipped) + added("", failures);
 }
 
-std::string plan_text(const Counts& c, const std::string& estimate, const std::string& skipped) {
-    return (estimate.empty() ? idle_text(c, "No image would be made") : estimate) + others_text(c, skipped);
+std::string plan_text(const Counts& c, const EstimateText& estimate, const std::string& skipped) {
+    return (estimate.text.empty() ? idle_text(c, "No image would be written") : estimate.text) +
+           others_text(c) + added("Estimated from ", estimate.basis) + added("Skipped: ", skipped);
 }
 
 } // namespace kg::batch

@@ -61,10 +61,10 @@ Prediction predicted(const Counts& of_some, std::uint64_t bytes_of_all);
 /// weighs more in a run of few images.
 double seconds_of(const Counts& of_some, double times);
 
-/// "12 of them, of which nothing was written; 1 of these failed": what an estimate is based on.
+/// "12 sampled images, 1 of which failed": what an estimate is based on.
 std::string sampled_text(std::size_t images, std::size_t failed);
 
-/// "4 hidden files, 2 files that are no images"; empty if nothing was skipped. `with_flags` adds the flags
+/// "4 hidden files, 2 files that are not images"; empty if nothing was skipped. `with_flags` adds the flags
 /// that include them.
 std::string skipped_text(const Skipped& skipped, bool with_flags);
 
@@ -78,7 +78,11 @@ std::string failures_text(const FailureLog* failures);
 std::string summary_text(const Counts& counts, double seconds, const std::string& skipped,
                          const std::string& failures, const std::filesystem::path& out);
 
-/// The same for a run that is only planned; `estimate` describes what would be done.
-std::string plan_text(const Counts& counts, const std::string& estimate, const std::string& skipped);
+/// What would be done, and what that estimate is based on; see estimate_text().
+struct EstimateText {
+    std::string text, basis;
+};
+/// The same for a run that is only planned.
+std::string plan_text(const Counts& counts, const EstimateText& estimate, const std::string& skipped);
 
 } // namespace kg::batch

@@ -141,19 +141,22 @@ double spread_of(std::span<const Sample> samples, double Sample::*value) {
     return 2 * std::sqrt(squares * count / (count - 1)) / sum;
 }
 
-std::string estimate_text(const Estimate& e) {
+EstimateText estimate_text(const Estimate& e) {
     if (e.wanted == 0) return {};
+    auto text = "Would write " + counted(e.wanted, "image");
+    if (e.images == 0) return {text + "; no estimate, because no image was sampled", {}};
     if (e.images == e.failed)
-        return "Would make " + counted(e.wanted, "image") + "; none of the " + std::to_string(e.images) +
-               " that were sampled could be filtered";
+        return {text + "; no estimate, because " +
+                    (e.failed == 1 ? "the sampled image" : "all " + counted(e.failed, "sampled image")) +
+                    " failed",
+                {}};
     const auto size = [](double bytes) { return memory_text(static_cast<std::size_t>(bytes)); };
-    auto text = "Would make " + counted(e.wanted, "image") + " in about " + duration_text(e.seconds.likely) +
-                " (" + duration_text(e.seconds.least) + " to " + duration_text(e.seconds.most) + "), " +
-                std::to_string(e.at_a_time) + " at a time, and of them about " + size(e.bytes.likely);
+    text += ", about " + size(e.bytes.likely);
     if (e.bytes.most > e.bytes.least) text += " (" + size(e.bytes.least) + " to " + size(e.bytes.most) + ")";
-    return text + ", going by " +
-           (e.earlier ? counted(e.images, "image") + " of earlier runs here"
-                      : sampled_text(e.images, e.failed));
+    text += ", in about " + duration_text(e.seconds.likely) + " (" + duration_text(e.seconds.least) + " to " +
+            duration_text(e.seconds.most) + "), " + std::to_string(e.at_a_time) + " at a time";
+    return {text, e.earlier ? counted(e.images, "image") + " of earlier runs on this machine"
+                            : sampled_text(e.images, e.failed)};
 }
 
 void keep_speed(const RunOptions& options, const Counts& counts) noexcept try {

@@ -41,9 +41,9 @@ struct Sample {
 /// (Cochran, Sampling Techniques, 6.3); 0.5 of fewer than two samples.
 double spread_of(std::span<const Sample> samples, double Sample::*value);
 
-/// "Would make 300 images in about 12 s (10 s to 15 s), 2 at a time, ..."; empty if nothing is wanted or
-/// known.
-std::string estimate_text(const Estimate& estimate);
+/// "Would write 300 images, about 40 MiB, in about 12 s (10 s to 15 s), 2 at a time" and "12 sampled images";
+/// empty if nothing is wanted.
+EstimateText estimate_text(const Estimate& estimate);
 
 /// Records the speed of a run beside the journal for the next estimate. Errors are ignored.
 void keep_speed(const RunOptions& options, const Counts& counts) noexcept;

@@ -73,7 +73,9 @@ std::string detail_of_end(const BatchProgress& work) {
                 limit_text(work.limit) + ". ";
     if (c.up_to_date > 0)
         text += std::to_string(c.up_to_date) + (c.up_to_date == 1 ? " was" : " were") + " up to date. ";
-    if (c.kept > 0) text += std::to_string(c.kept) + " existed and were kept. ";
+    if (c.kept > 0)
+        text += std::to_string(c.kept) +
+                (c.kept == 1 ? " existed and was kept. " : " existed and were kept. ");
     if (!text.empty()) text.pop_back();
     return text;
 }
@@ -108,7 +110,7 @@ std::string missing_text(const Scan& scan) {
 SessionText text_of_scan(const Order& order, const Scan& scan) {
     if (order.inputs.empty())
         return {"No images chosen yet",
-                "What is made goes into a folder beside theirs; they are never written to.",
+                "Results go into a folder beside the inputs. Inputs are never changed.",
                 {},
                 false};
     if (scan.busy)
@@ -128,10 +130,14 @@ SessionText text_of_scan(const Order& order, const Scan& scan) {
     if (scan.up_to_date > 0)
         text.detail += std::to_string(scan.up_to_date) + (scan.up_to_date == 1 ? " is" : " are") +
                        " up to date.";
-    if (scan.kept > 0) text.detail += message("", std::to_string(scan.kept) + " exist already and are kept");
+    if (scan.kept > 0)
+        text.detail += message("",
+                               std::to_string(scan.kept) + (scan.kept == 1 ? " exists already and is kept"
+                                                                           : " exist already and are kept"));
     if (scan.refused > 0)
-        text.detail += message("", std::to_string(scan.refused) +
-                                       " exist already; choose under \"If it exists\" what to do with them");
+        text.detail += message("", std::to_string(scan.refused) + (scan.refused == 1 ? " exists" : " exist") +
+                                       " already; choose under \"If it exists\" what to do with " +
+                                       (scan.refused == 1 ? "it" : "them"));
     text.warns = scan.refused > 0 || !scan.missing.empty();
     text.detail += missing_text(scan);
     text.detail += message("Skipped: ", scan.skipped);
@@ -156,10 +162,9 @@ SessionText text_of_trial(const Trial& trial, const Scan& scan) {
     else
         text.verdict = "About " + duration_text(trial.all.seconds) + " and " + about_text(trial.all.bytes) +
                        " for " + counted(scan.wanted, "image");
-    text.detail = trial.stopped ? "Nothing was written" +
-                                      (failed > 0 ? "; " + std::to_string(failed) + " of these failed" : "")
-                                : "Estimated from " + sampled_text(done, failed);
-    text.detail += ".";
+    if (!trial.stopped) text.detail = "Estimated from " + sampled_text(done, failed) + ". ";
+    else if (failed > 0) text.detail = std::to_string(failed) + " of these failed. ";
+    text.detail += "Nothing was written.";
     return text;
 }
 
@@ -172,8 +177,8 @@ SessionText session_text(const Session& session) {
     if (session.running()) return text_of_work(session, *work);
     if (trial->busy) return text_of_trial(*trial, *session.scan());
     const auto scan = session.scan();
-    const bool lost = !scan->busy &&
-                      scan->failure.has_value(); // the scanned files may have changed since the work ended
+    // The scanned files may have changed since the work ended.
+    const bool lost = !scan->busy && scan->failure.has_value();
     if (work->state == BatchProgress::State::finished && work->order == order && !lost) {
         auto text = text_of_end(*work);
         text.detail += message("Skipped: ", scan->skipped);

@@ -76,16 +76,16 @@ void measure_row(Screen& screen, DisplayRow& row, std::size_t wanted, double sec
     const auto over = [&](double fraction) { return seconds_since(began) > fraction * seconds; };
     const auto doing = [&](const char* what) {
         if (screen.timeout().stop().stop_requested()) throw Cancelled();
-        watch.doing(name(row) + ", " + what);
+        watch.doing(name(row) + ": " + what);
     };
     const auto verified = [&] {
-        doing("the comparison of pixels");
+        doing("verification");
         row.reason = trial->wrong();
         return row.reason.empty();
     };
     Samples warming_up, samples;
     try {
-        doing("the beginning");
+        doing("preparation");
         trial->begin();
         for (std::size_t i = 0; i < kWarmUp && (i == 0 || !over(0.1)); ++i) {
             doing("a step");
@@ -105,11 +105,11 @@ void measure_row(Screen& screen, DisplayRow& row, std::size_t wanted, double sec
     }
     row.figures = samples.figures();
     if (row.what == What::drag) row.within_frame = samples.fraction_within("pixels", kFrameMicroseconds);
-    doing("the device's clocks");
+    doing("reading the device's clocks");
     const auto clocks = measure::clocks_of(*screen.engine());
     row.clock_mhz = clocks.now_mhz;
     row.throttled = clocks.throttled;
-    watch.doing(name(row) + ", its end");
+    watch.doing(name(row) + ": cleanup");
 }
 
 DisplayReport report_of(const Screen& screen) {
@@ -155,7 +155,7 @@ DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const Display
         });
     }
     if (!report.stuck.empty()) abandon(screen); // its destructor would wait for the same work
-    watch.doing("the end of OpenGL");
+    watch.doing("the cleanup of OpenGL");
     screen.reset();
     report.seconds = seconds_since(began);
     return report;

@@ -174,7 +174,7 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
         });
     }
     if (!report.stuck.empty()) abandon(scene); // its destructor would wait for the same work
-    watch.doing("the end of OpenGL");
+    watch.doing("the cleanup of OpenGL");
     scene.reset();
     report.seconds = seconds_since(began);
     return report;

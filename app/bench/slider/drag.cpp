@@ -132,7 +132,7 @@ void SliderDrag::wake() {
 
 void SliderDrag::doing(const char* what) const {
     if (setup_.timeout.stop().stop_requested()) throw Cancelled();
-    if (setup_.watch) setup_.watch->doing(setup_.name + ", " + what);
+    if (setup_.watch) setup_.watch->doing(setup_.name + ": " + what);
 }
 
 void SliderDrag::until(Clock::time_point due) {

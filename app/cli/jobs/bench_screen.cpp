@@ -65,7 +65,7 @@ constexpr double kDriverTimeout = 10; // seconds after a signal
 
 void report_hang(const std::string& what) {
     print_error(
-        Error("stuck-driver", "{} does not finish: a call into the graphics driver does not return", what));
+        Error("stuck-driver", "{} did not finish: a call into the graphics driver does not return", what));
     ::_exit(kSomeFailed);
 }
 

@@ -181,8 +181,8 @@ std::string program_manual() {
     }
     page.section("DESCRIPTION")
         .text("Kernelglass filters images by convolution, in a window that shows each change at once or with "
-              "commands. It computes on an NVIDIA GPU if one is available and otherwise on the CPU, with the "
-              "same result.")
+              "commands. It computes on an NVIDIA GPU if one is available and otherwise on the CPU. "
+              "Results of both are identical for integer weights; others may differ by rounding.")
         .paragraph(
             "A file named - is standard input or output for filter, info, compare, sample, --kernel and "
             "--recipe. At most one input can be standard input. Results go to standard output and messages "

@@ -95,8 +95,8 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     // another copy.
     for (; !ended; next = 2 * bytes.size() + 1) {
         if (bytes.size() > most)
-            throw Error("file-too-large", "cannot read {}: it goes on after {}, which is the limit for {}",
-                        name, mebibytes(most), limits.of);
+            throw Error("file-too-large", "cannot read {}: it is longer than {}, the limit for {}", name,
+                        mebibytes(most), limits.of);
         fill_to(std::min(std::max<std::uint64_t>(next, bytes.size() + 1), most + 1));
     }
     return bytes;

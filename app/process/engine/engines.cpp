@@ -127,16 +127,16 @@ std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> eng
     const auto whose = engines.size() == 1 ? "the engine " + engines.front()->device().id + " has"
                                            : std::string("there is");
     if (const auto other = engine_of(algorithm); !other.empty())
-        throw Error(
-            "algorithm-of-other-engine",
-            "{} no algorithm {}; the engine {} has it. There are {}. `kernelglass list algorithms` and "
-            "`kernelglass list peers` describe them",
-            whose, in_quotes(algorithm), other, listed(algorithms));
-    throw Error(
-        "unknown-algorithm",
-        "{} no algorithm {}{} There are {}. `kernelglass list algorithms` and `kernelglass list peers` "
-        "describe them",
-        whose, in_quotes(algorithm), suggestion(algorithm, algorithms), listed(algorithms));
+        throw Error("algorithm-of-other-engine",
+                    "{} no algorithm {}; the engine {} has it. The algorithms are {}. `kernelglass list "
+                    "algorithms` and "
+                    "`kernelglass list peers` describe them",
+                    whose, in_quotes(algorithm), other, listed(algorithms));
+    throw Error("unknown-algorithm",
+                "{} no algorithm {}{} The algorithms are {}. `kernelglass list algorithms` and `kernelglass "
+                "list peers` "
+                "describe them",
+                whose, in_quotes(algorithm), suggestion(algorithm, algorithms), listed(algorithms));
 }
 
 std::vector<std::string_view> algorithms_of(const Engine& engine) {

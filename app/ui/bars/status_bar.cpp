@@ -39,7 +39,7 @@ void draw_clipped(const Document& document) {
     continue_at(kClippedAt);
     ImGui::TextUnformatted(
         (short_count(clipped) + " clipped" +
-         (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " no number" : ""))
+         (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " not finite" : ""))
             .c_str());
     char words[320];
     std::snprintf(

@@ -102,7 +102,7 @@ std::string state_line(const Document& document) {
     if (document.runs_left() > 0) return "Running: " + std::to_string(document.runs_left()) + " left";
     const auto engine = engine_word(timings.subject());
     return timings.from_rest() ? "Single shot, the " + engine + " was idle"
-                               : "In a row, the " + engine + " was busy before";
+                               : "Repeated runs: the " + engine + " was busy";
 }
 
 void buttons(Document& document) {

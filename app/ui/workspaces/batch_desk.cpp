@@ -16,7 +16,7 @@ namespace kg::ui {
 namespace {
 
 const char* const kQuestion = "##closing";
-const char *const kFinish = "Finish without window", *const kStop = "Stop after this image",
+const char *const kFinish = "Finish without window", *const kStop = "Stop after current images",
                   *const kBack = "Back";
 constexpr double kRefreshSeconds = 0.25; ///< seconds between refreshes of a running job
 

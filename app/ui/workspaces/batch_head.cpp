@@ -93,7 +93,7 @@ void draw_controls(batch::Session& session, bool begun) {
         session.pause(!paused);
     if (begun) focus_item(); // the keyboard focus was on the start button
     ImGui::SameLine();
-    if (button("stop", icon::kStop, "Stop after this image",
+    if (button("stop", icon::kStop, "Stop after current images",
                "Finish the current images, then stop; starting the same batch again resumes it"))
         session.stop();
     ImGui::EndDisabled();

@@ -47,8 +47,8 @@ const ReportDevice* device_of(const Report& report, const std::string& engine) {
 void note_limit(const char* what, const std::string& engine, double old, double now, Diff& diff) {
     constexpr double kNotable = 0.1;
     if (old <= 0 || now <= 0 || std::fabs(now / old - 1) <= kNotable) return;
-    diff.notes.push_back("The limit of " + std::string(what) + " on " + engine + " was " +
-                         ratio_text(now / old) + " the old one: the machine itself ran at another speed.");
+    diff.notes.push_back("The " + std::string(what) + " limit of " + engine + " is " + times_text(now / old) +
+                         " the old one: the machine itself ran at another speed.");
 }
 
 void note_machines(const Report& old, const Report& now, Diff& diff) {
@@ -68,8 +68,8 @@ void note_machines(const Report& old, const Report& now, Diff& diff) {
         if (was.driver != is->driver)
             diff.notes.push_back("The drivers of " + was.engine + " differ: " + was.driver + ", then " +
                                  is->driver + ".");
-        note_limit("copying", was.engine, was.limits.copy_gb_per_s, is->limits.copy_gb_per_s, diff);
-        note_limit("multiply-adds", was.engine, was.limits.multiply_adds_g_per_s,
+        note_limit("copy", was.engine, was.limits.copy_gb_per_s, is->limits.copy_gb_per_s, diff);
+        note_limit("multiply-add", was.engine, was.limits.multiply_adds_g_per_s,
                    is->limits.multiply_adds_g_per_s, diff);
     }
     if (!diff.same_machine)
@@ -81,11 +81,11 @@ void note_reports(const Report& old, const Report& now, Diff& diff) {
     if (!old.complete) diff.notes.emplace_back("The old report is not complete.");
     if (!now.complete) diff.notes.emplace_back("The new report is not complete.");
     for (const auto& [which, report] : {std::pair{"old", &old}, std::pair{"new", &now}}) {
-        const auto held_back = static_cast<std::size_t>(
+        const auto throttled = static_cast<std::size_t>(
             std::ranges::count_if(report->rows, [](const ReportRow& row) { return !row.throttled.empty(); }));
-        if (held_back > 0)
-            diff.notes.push_back("The device held back in " + counted(held_back, "row") + " of the " + which +
-                                 " report.");
+        if (throttled > 0)
+            diff.notes.push_back("The device was throttled in " + counted(throttled, "row") + " of the " +
+                                 which + " report.");
     }
 }
 
@@ -94,7 +94,7 @@ void note_samples(Diff& diff) {
     const auto few = static_cast<std::size_t>(std::ranges::count_if(diff.rows, [](const DiffRow& row) {
         return row.old && row.now && (row.old->too_few || row.now->too_few);
     }));
-    if (few > 0) diff.notes.push_back(counted(few, "row") + " tied for too few samples to tell.");
+    if (few > 0) diff.notes.push_back(counted(few, "row") + " tied because of too few samples.");
 }
 
 } // namespace

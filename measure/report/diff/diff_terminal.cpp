@@ -30,9 +30,9 @@ std::string verdict_of(const Diff& diff) {
         if (const auto count = diff.count(change); count > 0)
             counts.push_back(std::to_string(count) + " " + text);
     if (const auto count = diff.count(Change::became_wrong); count > 0)
-        counts.push_back(std::to_string(count) + " wrong that " + (count == 1 ? "was" : "were") + " not");
+        counts.push_back(std::to_string(count) + " became wrong");
     if (const auto count = diff.count(Change::became_refused); count > 0)
-        counts.push_back(std::to_string(count) + " refused that " + (count == 1 ? "was" : "were") + " not");
+        counts.push_back(std::to_string(count) + " became refused");
     const auto regressions = diff.regressions();
     const auto bound = " slower by more than " + percent(diff.bound) + ", wrong or refused";
     auto text = regressions == 0 ? "No regression" : counted(regressions, "regression") + "," + bound;
@@ -64,12 +64,12 @@ std::string to_terminal(const Diff& diff, const TerminalStyle& style) {
     };
     const auto reason = [](const DiffRow& row) { return row.reason; };
     const auto nothing = [](const DiffRow&) { return std::string(); };
-    section("Wrong now", Change::became_wrong, Ink::bad, reason);
-    section("Refused now", Change::became_refused, Ink::bad, reason);
+    section("Became wrong", Change::became_wrong, Ink::bad, reason);
+    section("Became refused", Change::became_refused, Ink::bad, reason);
     section("Slower", Change::slower, Ink::bad,
             [](const DiffRow& row) { return times_of(row) + (row.regression ? "" : "; within the bound"); });
     section("Faster", Change::faster, Ink::good, times_of);
-    section("Right now", Change::became_right, Ink::good, nothing);
+    section("Became right", Change::became_right, Ink::good, nothing);
     section("Only in the old report", Change::only_old, Ink::faint, nothing);
     section("Only in the new report", Change::only_now, Ink::faint, nothing);
     all += "\n" + text.paragraph("Tie: the intervals lie at most " + percent(kNoiseFloor) +

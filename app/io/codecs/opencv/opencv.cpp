@@ -84,9 +84,7 @@ cv::Mat decoded(const Source& source, const Header& header, int flags) {
     return decoded;
 }
 
-Error contradiction() {
-    return Error("damaged-file", "it is damaged: its pixels are not what its header says");
-}
+Error contradiction() { return Error("damaged-file", "it is damaged: its pixels do not match its header"); }
 
 /// Copies a row between BGR(A), OpenCV's order, and RGB(A); the exchange is its own inverse.
 template <typename Sample>
