@@ -1,4 +1,4 @@
-// From integer sums to bytes: the cheap operations give what semantics 4 and 6 require. The device's operations
+// From integer sums to bytes: the cheap operations give what semantics 4 and 6 say. The device's operations
 // are repeated here (gpu/kernels/tensor/integer_sums.cuh), so that this runs without a GPU.
 
 #include "core/image/sample.hpp"
