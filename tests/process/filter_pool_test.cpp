@@ -10,16 +10,26 @@
 #include "core/plan/planner.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/held_engine.hpp"
 #include "tests/support/lost_engine.hpp"
+#include "tests/support/passing_queue.hpp"
 #include "tests/support/transfer_watch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <span>
+#include <stop_token>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace kg::testing {
@@ -74,25 +84,84 @@ TEST(FilterPool, ManyThreadsGetWhatRunJobGivesOnAGpu) {
     EXPECT_GT(filter_many(gpu, 60), 0U);
 }
 
-TEST(FilterPool, ImagesThatWaitTogetherGoInOneLaunch) {
-    constexpr std::size_t kThreads = 8, kLanes = 2; // of small images
-    const auto engine = std::make_shared<HeldEngine>();
-    FilterPool pool({engine, {}}, {});
+constexpr std::size_t kTogether = 6, kLanes = 2; // of small images
+
+/// Filters one image alone in each lane, and kTogether in one launch; returns how many ended in which code.
+std::map<std::string, std::size_t> filter_together(FilterPool& pool, HeldEngine& engine) {
     const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    std::map<std::string, std::size_t> codes;
+    std::mutex mutex;
     {
         std::vector<std::jthread> threads;
-        for (unsigned i = 0; i < kThreads; ++i)
+        for (unsigned i = 0; i < kLanes + kTogether; ++i)
             threads.emplace_back([&, i] {
                 const auto image = random_image({40, 30}, kFormat, i);
-                const auto outcome = pool.run(request, image.view());
-                EXPECT_TRUE(
-                    same_pixels(outcome.image, run_job(cpu::make_engine(1), request, image.view()).image));
+                const auto code = code_of([&] {
+                    const auto outcome = pool.run(request, image.view());
+                    EXPECT_TRUE(same_pixels(outcome.image,
+                                            run_job(cpu::make_engine(1), request, image.view()).image));
+                });
+                const std::lock_guard lock(mutex);
+                ++codes[code];
             });
-        while (pool.waiting() < kThreads - kLanes) std::this_thread::yield();
-        engine->let_go();
+        while (pool.waiting() < kTogether) std::this_thread::yield();
+        engine.let_go();
     }
+    return codes;
+}
+
+TEST(FilterPool, ImagesThatWaitTogetherGoInOneLaunch) {
+    const auto engine = std::make_shared<HeldEngine>();
+    FilterPool pool({engine, {}}, {});
+    EXPECT_EQ(filter_together(pool, *engine)["no error"], kLanes + kTogether);
     EXPECT_EQ(pool.waiting(), 0U);
     EXPECT_EQ(pool.launches(), kLanes + 1) << "one alone in each lane, and all that waited meanwhile";
+}
+
+/// Its launches of several images fail.
+class UnsharedEngine final : public HeldEngine {
+public:
+    explicit UnsharedEngine(std::function<void()> fail) : fail_(std::move(fail)) {}
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        return std::make_unique<UnsharedQueue>(HeldEngine::queue(priority), fail_);
+    }
+
+private:
+    class UnsharedQueue final : public PassingQueue {
+    public:
+        UnsharedQueue(std::unique_ptr<Queue> queue, std::function<void()> fail)
+            : PassingQueue(std::move(queue)), fail_(std::move(fail)) {}
+        void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+                 std::stop_token stop) override {
+            if (items.size() > 1) fail_();
+            PassingQueue::run(plan, items, std::move(stop));
+        }
+
+    private:
+        std::function<void()> fail_;
+    };
+
+    std::function<void()> fail_;
+};
+
+TEST(FilterPool, ASharedLaunchIsDividedIfMemoryIsShortOrTheGpuRefusesIt) {
+    for (const auto& fail : std::vector<std::function<void()>>{
+             [] { throw std::bad_alloc(); },
+             [] { throw Error("cuda-error", "too many resources requested for launch"); },
+             [] { throw Error("cufft-failed", "it has no memory to work in"); }}) {
+        const auto engine = std::make_shared<UnsharedEngine>(fail);
+        FilterPool pool({engine, {}}, {});
+        EXPECT_EQ(filter_together(pool, *engine)["no error"], kLanes + kTogether);
+    }
+}
+
+TEST(FilterPool, AnyOtherErrorOfASharedLaunchIsThatOfEachImage) {
+    const auto engine = std::make_shared<UnsharedEngine>(
+        [] { throw Error("write-beyond-buffer", "the guard found writes beyond a buffer"); });
+    FilterPool pool({engine, {}}, {});
+    const std::map<std::string, std::size_t> expected{{"no error", kLanes},
+                                                      {"write-beyond-buffer", kTogether}};
+    EXPECT_EQ(filter_together(pool, *engine), expected);
 }
 
 TEST(FilterPool, WhatIsShortOfMemoryGoesInParts) {

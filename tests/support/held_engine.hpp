@@ -10,7 +10,7 @@
 namespace kg::testing {
 
 /// Its queues begin no work until released.
-class HeldEngine final : public Engine {
+class HeldEngine : public Engine {
 public:
     const DeviceInfo& device() const override { return inner_->device(); }
     std::string usable() const override { return {}; }

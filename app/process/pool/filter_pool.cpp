@@ -39,10 +39,13 @@ void copy(const ConstImageView& from, const ImageView& to) {
         std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
 }
 
-/// A launch of several images failed.
-class SharedLaunchFailed : public Error {
+/// The GPU or cuFFT refused a launch of several images.
+class SharedLaunchRefused : public Error {
 public:
-    SharedLaunchFailed() : Error("shared-launch-failed", "a launch of several images failed") {}
+    explicit SharedLaunchRefused(const Error& cause) : Error(cause, "", "") {}
+    static bool is_caused_by(const Error& error) {
+        return error.code() == "cuda-error" || error.code() == "cufft-failed";
+    }
 };
 
 } // namespace
@@ -122,11 +125,10 @@ JobOutcome FilterPool::run(const ImageRequest& request, const ConstImageView& im
         outcome.algorithm = shape->plan->algorithm;
         outcome.reason = shape->plan->reason;
         return outcome;
-    } catch (const std::bad_alloc&) { // in parts it takes less memory
-    } catch (const NoAlgorithm&) {    // the fallback may have an algorithm
-    } catch (const Unavailable&) {    // so may it where the device is lost
-    } catch (
-        const SharedLaunchFailed&) { // of several images one may be the cause: each has an attempt of its own
+    } catch (const std::bad_alloc&) {      // in parts it takes less memory
+    } catch (const NoAlgorithm&) {         // the fallback may have an algorithm
+    } catch (const Unavailable&) {         // so may it where the device is lost
+    } catch (const SharedLaunchRefused&) { // a launch of one image may be small enough
     }
     const Launch launch(*this);
     const auto began = std::chrono::steady_clock::now();
@@ -251,12 +253,15 @@ void FilterPool::lead(Shape& shape, std::unique_lock<std::mutex>& lock) {
         for (std::size_t i = 0; i < taken.size(); ++i) queue.download(lane->items[i].dst, taken[i]->result);
         queue.fence().wait();
         give_back(std::move(lane));
+    } catch (const Error& error) {
+        failure = taken.size() > 1 && SharedLaunchRefused::is_caused_by(error)
+                      ? std::make_exception_ptr(SharedLaunchRefused(error))
+                      : std::current_exception();
     } catch (...) {
         failure = std::current_exception();
     }
     lock.lock();
     --shape.leading;
-    if (failure && taken.size() > 1) failure = std::make_exception_ptr(SharedLaunchFailed());
     for (auto* each : taken) each->done = true, each->failure = failure;
     changed_.notify_all();
 }
