@@ -116,6 +116,52 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     expect_right(*d);
 }
 
+/// The CPU engine, and an algorithm that throws a `Failure` while it plans.
+template <typename Failure>
+class FailingToPlan final : public Engine {
+public:
+    const DeviceInfo& device() const override { return cpu_->device(); }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return cpu_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override { return cpu_->queue(priority); }
+    std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
+
+private:
+    static std::shared_ptr<const Plan> fail(const PlanStep&, Engine&, const PlanContext&) {
+        throw Failure("cannot-plan", "no plan");
+    }
+    static std::string why_not(const PlanStep&, const Engine&) { return {}; }
+    static Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+    static constexpr Algorithm kFailing{"failing", "", "", "", why_not, cost, fail};
+
+    const std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
+    const std::vector<const Algorithm*> algorithms_ = [] {
+        std::vector<const Algorithm*> all(cpu::algorithms().begin(), cpu::algorithms().end());
+        all.push_back(&kFailing);
+        return all;
+    }();
+};
+
+TEST_P(DocumentDetours, ADeviceLostWhilePlanningIsNoRefusalOfTheForcedAlgorithm) {
+    const auto refusing = document_on({std::make_shared<FailingToPlan<Error>>()});
+    refusing->open(image_file());
+    refusing->add_step("sobel");
+    refusing->choose({"cpu", "failing"});
+    settle(*refusing);
+    expect_right(*refusing);
+    EXPECT_EQ(refusing->result()->notice, "no plan");
+
+    const auto lost = document_on({std::make_shared<FailingToPlan<DeviceLost>>()});
+    lost->open(image_file());
+    lost->add_step("sobel");
+    lost->choose({"cpu", "failing"});
+    settle(*lost);
+    ASSERT_TRUE(lost->failure());
+    EXPECT_EQ(lost->failure()->code(), "cannot-plan");
+}
+
 TEST_P(DocumentDetours, AResultLostDuringPresentationIsComputedAgain) {
     const auto device = make_losable_engine();
     Document::Setup setup;

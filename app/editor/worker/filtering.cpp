@@ -50,12 +50,15 @@ struct Filtering::Lane {
 
 namespace {
 
-/// A forced algorithm that does not fit yields to auto, with a notice.
+/// A forced algorithm that does not fit yields to auto, with a notice. Other libraries refuse with errors of
+/// their own, so only the loss of the device is told from a refusal.
 PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, std::string& notice) {
     if (!job.algorithm.empty()) {
         try {
             return {peers::plan_with_peers(*job.engine, request, job.algorithm),
                     step_costs(*job.engine, request, job.algorithm)};
+        } catch (const DeviceLost&) {
+            throw;
         } catch (const Error& error) {
             notice = error.what();
         }
