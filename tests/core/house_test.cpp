@@ -94,7 +94,7 @@ std::string why_forbidden(const std::string& where, const std::string& include) 
     return {};
 }
 
-TEST(House, DependenciesPointOneWay) {
+TEST(House, ArrowsPointOneWay) {
     static const std::set<std::string> sources{".hpp", ".cpp", ".cu", ".cuh"};
     std::map<std::string, int> files;
     for (const auto* folder : {"core", "filters", "cpu", "gpu", "peers", "display", "measure", "app"})
@@ -108,7 +108,7 @@ TEST(House, DependenciesPointOneWay) {
     for (const auto& [room, arrows] : kArrows) EXPECT_GT(files[room], 0) << room << " is empty";
 }
 
-TEST(House, AnArrowAgainstTheWayIsSeenInEveryRoom) {
+TEST(House, AForbiddenIncludeIsFoundInEveryRoom) {
     const std::map<std::string, std::string> wrong{{"core", "cpu/engine.hpp"},
                                                    {"filters", "cpu/engine.hpp"},
                                                    {"cpu", "gpu/engine.hpp"},
