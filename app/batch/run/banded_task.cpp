@@ -14,22 +14,6 @@
 
 namespace kg::batch {
 
-namespace {
-
-/// Seconds since the last call, or since construction.
-class Stopwatch {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        return seconds_between(std::exchange(began_, now), now);
-    }
-
-private:
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-};
-
-} // namespace
-
 BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>& counter, std::size_t needed,
                        int threads, FileResult& result) {
     const auto& task = *result.task;
@@ -42,12 +26,12 @@ BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>&
     bands.counter = counter;
     BandedTask banded;
     BandsOutcome done;
-    Stopwatch watch_of_stages;
+    std::chrono::steady_clock::time_point filtered;
     try {
         const auto fill = [&](ByteSink& file) {
             done = filter_in_bands(path, bands, file, options.give_up);
             result.output_bytes = file.size();
-            watch_of_stages.lap();
+            filtered = std::chrono::steady_clock::now();
         };
         if (!options.journal) {
             NullSink nowhere;
@@ -60,11 +44,12 @@ BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>&
     } catch (const NotByRows& reason) {
         throw no_bands_error(quoted(path), reason, needed, options.largest_image, "--in-flight");
     }
-    result.seconds.write += watch_of_stages.lap();
+    const auto written = std::chrono::steady_clock::now();
+    result.seconds.write += seconds_between(filtered, written);
     result.input_hash = hash_of_file(path);
     banded.input = watch.stamp();
     result.input_bytes = watch.before()->bytes;
-    result.seconds.read += watch_of_stages.lap();
+    result.seconds.read += seconds_since(written);
     result.output_format = format_of(task.format).id;
     take_notes(done.source, result);
     done.input_format = done.source.format;
