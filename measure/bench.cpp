@@ -1,6 +1,7 @@
 #include "measure/bench.hpp"
 
 #include "core/support/error.hpp"
+#include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
 #include "core/request/separate.hpp"
 #include "measure/clocks.hpp"
@@ -162,7 +163,7 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     out.alpha_weighted = is_alpha_weighted(r);
     out.separable = separable(r);
     out.cold = cold;
-    const bool converts = row.algorithm.find("convert") != std::string::npos || peer_converts(who.peer);
+    const bool converts = row.algorithm.find(kConvert) != std::string::npos || peer_converts(who.peer);
     out.includes = converts ? "filter, conversion" : "filter";
     out.verdict = row.verdict;
     out.reason = row.reason;
@@ -204,9 +205,8 @@ std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> en
     std::vector<std::string> absent;
     for (const auto* peer : peers::all()) {
         const bool wanted = std::ranges::find(asked, peer->id) != asked.end() &&
-                            std::ranges::any_of(engines, [&](const auto& engine) {
-                                return engine->device().id == peer->engine;
-                            });
+                            std::ranges::any_of(engines,
+                                                [&](const auto& engine) { return peer->is_on(*engine); });
         if (!wanted) continue;
         if (const auto why = peer->absent(); !why.empty())
             absent.push_back(std::string(peer->id) + ": " + why);

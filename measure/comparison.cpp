@@ -2,6 +2,7 @@
 
 #include "core/support/quantile.hpp"
 #include "core/support/error.hpp"
+#include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
 #include "core/support/thread.hpp"
 #include "measure/limits.hpp"
@@ -237,10 +238,10 @@ std::string_view name(Verdict verdict) {
 std::vector<Candidate> candidates(const std::shared_ptr<Engine>& engine, bool with_peers) {
     std::vector<Candidate> all;
     for (const auto* algorithm : engine->algorithms())
-        if (algorithm->id != "convert" && !algorithm->whole_requests) all.push_back({engine, algorithm, {}});
+        if (algorithm->id != kConvert && !algorithm->whole_requests) all.push_back({engine, algorithm, {}});
     if (!with_peers) return all;
     for (const auto* peer : peers::all())
-        if (peer->engine == engine->device().id && peer->absent().empty())
+        if (peer->is_on(*engine) && peer->absent().empty())
             for (std::size_t i = 0; i < peer->algorithms.size(); ++i)
                 all.push_back({engine, peer->algorithms[i], std::string(peer->id),
                                peer->marked.empty() ? nullptr : peer->marked[i]});

@@ -27,6 +27,8 @@ struct Peer {
     /// The same algorithms in the same order; their plans begin the span kOwnWork where the library's own
     /// work begins, and another where it ends. For libraries that convert.
     std::span<const Algorithm* const> marked{};
+
+    bool is_on(const Engine& of) const { return of.device().id == engine; }
 };
 
 /// All peers that this program knows, available or not.

@@ -17,7 +17,7 @@ std::span<const Peer* const> all() {
 
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) {
     for (const auto* peer : all())
-        if (peer->engine == engine.device().id && peer->absent().empty())
+        if (peer->is_on(engine) && peer->absent().empty())
             for (const auto* algorithm : peer->algorithms)
                 if (algorithm->id == id) return algorithm;
     return nullptr;

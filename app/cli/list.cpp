@@ -125,7 +125,7 @@ std::vector<Row> peer_rows() {
     const auto engines = all_engines();
     const auto why_not = [&](const peers::Peer& peer) { // a library is unusable without its device
         for (const auto& engine : engines)
-            if (auto why = engine->usable(); engine->device().id == peer.engine && !why.empty()) return why;
+            if (auto why = engine->usable(); peer.is_on(*engine) && !why.empty()) return why;
         return peer.absent();
     };
     std::vector<Row> rows;

@@ -10,6 +10,7 @@
 #include "display/interop/objects.hpp"
 #include "display/interop/pack.hpp"
 #include "display/renderer.hpp"
+#include "gpu/engine.hpp"
 #include "gpu/runtime/access.hpp"
 
 #include <chrono>
@@ -205,7 +206,7 @@ std::unique_ptr<Presentation> make_interop(std::shared_ptr<Engine> gpu, InteropS
 
 bool same_device(Engine& engine, Engine& gpu) {
     return &engine == &gpu ||
-           (engine.device().id == gpu.device().id && gpu::device_of(engine) == gpu::device_of(gpu));
+           (gpu::is_cuda(engine) && gpu::device_of(engine) == gpu::device_of(gpu));
 }
 
 } // namespace kg::display

@@ -1,6 +1,7 @@
 #include "app/editor/preview/sampled_preview.hpp"
 
 #include "core/plan/cut.hpp"
+#include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
 #include "cpu/runtime/sampled_plan.hpp"
 #include "cpu/kernels/sampled_products.hpp"
@@ -47,7 +48,7 @@ const Algorithm* find_algorithm(const Engine& engine, std::string_view id) {
 /// The plan of a pointwise step for an image of another size.
 std::shared_ptr<const Plan> pointwise_plan(Engine& engine, ImageStep step, Extent size) {
     step.size = size;
-    const auto* algorithm = find_algorithm(engine, is_conversion(step) ? "convert" : "direct");
+    const auto* algorithm = find_algorithm(engine, is_conversion(step) ? kConvert : "direct");
     return algorithm && algorithm->why_not(step, engine).empty() ? algorithm->plan(step, engine, {})
                                                                  : nullptr;
 }

@@ -1,6 +1,7 @@
 #include "app/process/engine/engines.hpp"
 
 #include "core/support/error.hpp"
+#include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
 #include "cpu/engine.hpp"
 #include "core/support/text.hpp"
@@ -14,8 +15,6 @@
 namespace kg {
 
 namespace {
-
-constexpr std::string_view kConvert = "convert";
 
 /// The engine by the options alone, whether or not it has the algorithm.
 EngineChoice preferred(const EngineOptions& options) {
@@ -144,7 +143,7 @@ std::vector<std::string_view> algorithms_of(const Engine& engine) {
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->id != kConvert) algorithms.push_back(algorithm->id);
     for (const auto* peer : peers::all())
-        if (peer->engine == engine.device().id && peer->absent().empty())
+        if (peer->is_on(engine) && peer->absent().empty())
             for (const auto* algorithm : peer->algorithms) algorithms.push_back(algorithm->id);
     return algorithms;
 }

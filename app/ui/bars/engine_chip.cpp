@@ -1,6 +1,7 @@
 #include "app/ui/bars/bars.hpp"
 
 #include "app/ui/widgets/parts.hpp"
+#include "core/plan/filter_step.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
@@ -32,11 +33,11 @@ std::string main_algorithms(std::string_view algorithms) {
         const auto end = std::min(algorithms.find(between, begin), algorithms.size());
         const std::string name(algorithms.substr(begin, end - begin));
         begin = end + between.size();
-        if (name != "convert" && std::ranges::find(main, name) == main.end()) main.push_back(name);
+        if (name != kConvert && std::ranges::find(main, name) == main.end()) main.push_back(name);
     }
     std::string text;
     for (const auto& name : main) text += (text.empty() ? "" : " + ") + name;
-    return text.empty() ? "convert" : text;
+    return text.empty() ? std::string(kConvert) : text;
 }
 
 std::string chip_text(const Document& document) {
