@@ -17,7 +17,7 @@ enum class Place { left, right };
 class Panel {
 public:
     virtual ~Panel() = default;
-    virtual std::string_view id() const = 0;    ///< file stem, name in tests
+    virtual std::string_view id() const = 0;    ///< file stem without _panel; name in tests
     virtual std::string_view title() const = 0; ///< text of its tab or heading
     virtual std::string_view tooltip() const = 0;
     virtual Place place() const = 0;
