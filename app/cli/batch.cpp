@@ -64,25 +64,19 @@ std::string listed_names(const BatchOptions& o) {
 
 batch::BatchJobOptions job_options(const BatchOptions& o, std::vector<std::string> words, const fs::path& out,
                                    const Recipe& recipe) {
-    batch::BatchJobOptions options;
-    options.inputs = {std::move(words), listed_names(o), o.recursive, o.follow_links, out};
+    batch::BatchJobOptions options = o;
+    options.inputs.words = std::move(words);
+    options.inputs.names = listed_names(o);
+    options.inputs.out = out;
     options.recipe = recipe;
-    options.name = o.name;
-    options.on_exists = o.on_exists;
-    options.redo = o.redo;
-    options.shard = o.shard;
     options.algorithm = o.flags.algorithm;
-    options.read = o.read;
-    options.write = o.write;
-    options.images = o.images;
     options.threads = o.flags.threads;
-    options.in_flight = o.in_flight;
-    options.most_errors = o.fail_fast ? 1 : o.max_errors;
+    if (o.fail_fast) options.most_errors = 1;
     return options;
 }
 
 int run_merge(const BatchOptions& o) {
-    std::vector<std::string> words(o.words.begin() + 1, o.words.end());
+    std::vector<std::string> words(o.inputs.words.begin() + 1, o.inputs.words.end());
     const auto out = take_output_folder(o, words);
     if (!o.flags.recipe().steps.empty())
         throw Error("unexpected-flag", "batch merge combines journals and applies no filter; omit the steps");
@@ -228,9 +222,9 @@ void report_prediction(const Batch& work, const Whole& whole) {
 }
 
 int run_batch(const BatchOptions& o) {
-    if (is_merge(o.words)) return run_merge(o);
+    if (is_merge(o.inputs.words)) return run_merge(o);
     const auto asked = BatchReporter::Clock::now();
-    auto words = o.words;
+    auto words = o.inputs.words;
     const auto out = take_output_folder(o, words);
     check_streams(o);
     const auto recipe = o.flags.recipe();

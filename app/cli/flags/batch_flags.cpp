@@ -42,9 +42,11 @@ void add_file_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
     add_value(app, "-o,--output", "DIR", "Folder to write to; all arguments are then inputs",
               [o](const std::string& folder) { o->out = folder; })
         ->group(kFiles);
-    app.add_flag("-r,--recursive", o->recursive, "Include subfolders and recreate their tree in OUT_DIR")
+    app.add_flag("-r,--recursive", o->inputs.recursive,
+                 "Include subfolders and recreate their tree in OUT_DIR")
         ->group(kFiles);
-    app.add_flag("--follow-links", o->follow_links, "Follow symbolic links inside folders")->group(kFiles);
+    app.add_flag("--follow-links", o->inputs.follow_links, "Follow symbolic links inside folders")
+        ->group(kFiles);
     add_value(
         app, "--files-from", "FILE",
         "Read names of images and folders from FILE, one per line, at most 10 million; - is standard input",
@@ -100,7 +102,7 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
         ->group(kWork);
     app.add_flag("--fail-fast", o->fail_fast, "Start no further image after the first failure")->group(kWork);
     add_integer(app, "--max-errors", "Start no further image after N failures", 1, kMany,
-                [o](std::int64_t n) { o->max_errors = static_cast<std::size_t>(n); })
+                [o](std::int64_t n) { o->most_errors = static_cast<std::size_t>(n); })
         ->group(kWork);
     add_value(app, "--shard", "I/N",
               "Process only the I-th of N shards; an image belongs to the same shard on every machine",
@@ -111,7 +113,7 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
 } // namespace
 
 void add_batch_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
-    app.add_option("IN", o->words,
+    app.add_option("IN", o->inputs.words,
                    "Images, folders and globs; an existing file takes precedence over a glob of its name")
         ->type_name("FILE");
     app.add_option("OUT_DIR", o->unused_out, "Folder to write to; created if it does not exist")

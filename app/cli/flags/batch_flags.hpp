@@ -11,26 +11,16 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace kg {
 
-struct BatchOptions {
-    std::vector<std::string> words;
+struct BatchOptions : batch::BatchJobOptions {
     std::string unused_out; ///< for the help only: the parser gives all arguments to the first positional
     std::optional<std::string> out;
     std::string list; ///< the file of --files-from
-    bool zero_bytes = false, recursive = false, follow_links = false;
-    std::string name{batch::kDefaultTemplate};
-    batch::OnExists on_exists = batch::OnExists::fail;
-    bool redo = false, dry_run = false, fail_fast = false, json_lines = false;
-    std::optional<std::size_t> sample, max_errors;
-    int images = 0; ///< processed at a time; 0 = the number of threads
-    std::size_t in_flight = 0;
-    batch::Shard shard;
+    bool zero_bytes = false, dry_run = false, fail_fast = false, json_lines = false;
+    std::optional<std::size_t> sample;
     RecipeFlags flags;
-    ReadOptions read;
-    WriteOptions write;
     Switches switches;
 };
 
