@@ -149,7 +149,7 @@ int finish_batch(batch::Session& session, const Switches& switches) {
     const std::stop_callback on_stop(interrupts.token(), [&session] { session.stop(); });
     auto work = session.work();
     switches.note("the window is closed, and the batch continues: " + std::to_string(work->settled) + " of " +
-                  counted(work->all, "image") + " so far, to " + kg::quoted(work->order.out) +
+                  counted(work->all, "image") + " so far, to " + kg::quoted(work->settings.out) +
                   "; Ctrl+C stops it after the images in flight");
     ProgressBar bar(!switches.quiet);
     const auto before = work->bytes_settled; // the bar estimates the time from its own progress

@@ -16,7 +16,7 @@ TEST_F(BatchSession, PresetsTheOutputBesideTheFolder) {
 
 TEST_F(BatchSession, ScansWhatThereIsToDo) {
     const auto s = session();
-    s->choose(order());
+    s->choose(settings());
     settle(*s);
     EXPECT_EQ(s->scan()->images, 9u);
     EXPECT_EQ(s->scan()->wanted, 9u);
@@ -24,9 +24,9 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     EXPECT_EQ(s->scan()->skipped, "1 file that is not an image, 1 folder");
     EXPECT_FALSE(s->scan()->failure);
     EXPECT_GT(wakes_, 0);
-    EXPECT_FALSE(fs::exists(order().out)) << "a scan writes nothing";
+    EXPECT_FALSE(fs::exists(settings().out)) << "a scan writes nothing";
 
-    auto deeper = order();
+    auto deeper = settings();
     deeper.recursive = true;
     s->choose(deeper);
     settle(*s);
@@ -35,7 +35,7 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     const auto before = wakes_.load();
     s->choose(deeper);
     settle(*s);
-    EXPECT_EQ(wakes_, before) << "the same order is not scanned again";
+    EXPECT_EQ(wakes_, before) << "the same settings are not scanned again";
 
     deeper.out = photos_;
     s->choose(deeper);
@@ -46,7 +46,7 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
                                               " is read and written to; write to another folder, so that "
                                               "results and originals stay apart");
 
-    auto nothing = order();
+    auto nothing = settings();
     nothing.inputs = {photos_ / "notes.txt"};
     s->choose(nothing);
     settle(*s);
@@ -56,7 +56,7 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     EXPECT_EQ(s->scan()->missing[0].reason.code(), "not-an-image");
     EXPECT_EQ(s->scan()->missing[0].reason.arguments().front(), quoted(photos_ / "notes.txt"));
 
-    s->choose(Order{});
+    s->choose(BatchSettings{});
     settle(*s);
     EXPECT_EQ(s->scan()->images, 0u);
     EXPECT_FALSE(s->scan()->failure);
@@ -65,39 +65,39 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
 TEST_F(BatchSession, ADryRunShowsBeforeAndAfterAndWritesNothing) {
     write_file(photos_ / "p4.png", "no image at all");
     const auto s = session();
-    auto options = order();
+    auto options = settings();
     options.recipe.steps = {parse_step("custom:size=1x1:weights=0:offset=0.5")};
     s->choose(options);
     s->dry_run(cpu(), 5);
     settle(*s);
-    const auto trial = s->trial();
-    EXPECT_FALSE(trial->busy);
-    EXPECT_EQ(trial->order, options);
+    const auto preview = s->preview();
+    EXPECT_FALSE(preview->busy);
+    EXPECT_EQ(preview->settings, options);
     EXPECT_EQ(s->scan()->wanted, 9u) << "a dry run that replaces the scan has its own";
-    ASSERT_EQ(trial->images.size(), 5u);
+    ASSERT_EQ(preview->images.size(), 5u);
     int failed = 0;
-    for (const auto& tried : trial->images) {
-        EXPECT_TRUE(tried.done);
-        failed += tried.failure.has_value();
-        if (tried.failure) continue;
-        EXPECT_EQ(tried.output, options.out / tried.input.filename());
-        ASSERT_TRUE(tried.before && tried.after);
-        const auto original = read_image(tried.input);
-        EXPECT_EQ(tried.before->size(), original.pixels.size()) << "small enough as it is";
-        EXPECT_EQ(tried.before->view().row<std::uint8_t>(3)[4 * 5 + 1],
+    for (const auto& previewed : preview->images) {
+        EXPECT_TRUE(previewed.done);
+        failed += previewed.failure.has_value();
+        if (previewed.failure) continue;
+        EXPECT_EQ(previewed.output, options.out / previewed.input.filename());
+        ASSERT_TRUE(previewed.before && previewed.after);
+        const auto original = read_image(previewed.input);
+        EXPECT_EQ(previewed.before->size(), original.pixels.size()) << "small enough as it is";
+        EXPECT_EQ(previewed.before->view().row<std::uint8_t>(3)[4 * 5 + 1],
                   original.pixels.view().row<std::uint8_t>(3)[3 * 5 + 1]);
-        EXPECT_TRUE(tried.clipped) << "counted for every image";
-        EXPECT_EQ(tried.after->view().row<std::uint8_t>(3)[4 * 5 + 1], 128);
+        EXPECT_TRUE(previewed.clipped) << "counted for every image";
+        EXPECT_EQ(previewed.after->view().row<std::uint8_t>(3)[4 * 5 + 1], 128);
     }
-    EXPECT_EQ(failed, trial->images[2].input.filename() == "p4.png" ? 1 : 0);
-    EXPECT_GT(trial->all.seconds, 0);
-    EXPECT_GT(trial->all.bytes, 0);
+    EXPECT_EQ(failed, preview->images[2].input.filename() == "p4.png" ? 1 : 0);
+    EXPECT_GT(preview->all.seconds, 0);
+    EXPECT_GT(preview->all.bytes, 0);
     EXPECT_FALSE(fs::exists(options.out));
 }
 
 TEST_F(BatchSession, AScanCanBeStoppedAndRestarted) {
     const auto s = session();
-    const auto options = order();
+    const auto options = settings();
     HeldJournal journal(options.out);
     s->choose(options);
     ASSERT_TRUE(journal.is_read());
@@ -128,32 +128,32 @@ TEST_F(BatchSession, ADryRunCanBeStopped) {
         write_image(photos_ / ("p" + std::to_string(i) + ".png"),
                     random_image({200, 150}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
     const auto s = session();
-    s->choose(order());
+    s->choose(settings());
     settle(*s);
     const auto held = std::make_shared<HeldEngine>();
     s->dry_run({held, {}}, 30);
     held->wait_until_held();
     s->stop_scan();
     held->let_go();
-    ASSERT_TRUE(s->trial()->stopped);
+    ASSERT_TRUE(s->preview()->stopped);
     settle(*s);
-    const auto trial = s->trial();
-    EXPECT_TRUE(trial->stopped);
-    EXPECT_FALSE(trial->busy);
-    for (const auto& tried : trial->images) EXPECT_TRUE(tried.done);
+    const auto preview = s->preview();
+    EXPECT_TRUE(preview->stopped);
+    EXPECT_FALSE(preview->busy);
+    for (const auto& previewed : preview->images) EXPECT_TRUE(previewed.done);
     s->dry_run(cpu(), 30);
-    auto other = order();
+    auto other = settings();
     other.quality = 20;
     s->choose(other); // starts a scan, which ends the dry run
     settle(*s);
-    EXPECT_FALSE(s->trial()->busy);
+    EXPECT_FALSE(s->preview()->busy);
     EXPECT_FALSE(s->scan()->busy);
 }
 
 TEST_F(BatchSession, EndsCleanlyWhateverItDoes) {
     for (int at = 0; at < 4; ++at) {
         const auto s = session();
-        s->choose(order());
+        s->choose(settings());
         if (at == 1) s->dry_run(cpu(), 5);
         if (at >= 2) s->start(cpu());
         if (at == 3) s->pause(true);

@@ -11,17 +11,17 @@ namespace {
 
 TEST_F(BatchSession, TheWorkMakesWhatTheCommandMakesAndTheSecondTimeNothing) {
     const auto s = session();
-    s->choose(order());
+    s->choose(settings());
     s->start(cpu());
     EXPECT_TRUE(s->running());
-    auto later = order();
+    auto later = settings();
     later.recipe.steps = {parse_step("sobel")};
     s->choose(later); // the recipe is locked
     s->wait();
     EXPECT_FALSE(s->running());
     auto work = s->work();
     EXPECT_EQ(work->state, BatchProgress::State::finished);
-    EXPECT_EQ(work->order, order());
+    EXPECT_EQ(work->settings, settings());
     EXPECT_EQ(work->all, 9u);
     EXPECT_EQ(work->settled, 9u);
     EXPECT_EQ(work->counts.done, 9u);
@@ -34,16 +34,16 @@ TEST_F(BatchSession, TheWorkMakesWhatTheCommandMakesAndTheSecondTimeNothing) {
     ASSERT_EQ(std::system(line.c_str()), 0);
     for (int i = 0; i < 9; ++i) {
         const auto name = "p" + std::to_string(i) + ".png";
-        EXPECT_TRUE(bytes_of(order().out / name) == bytes_of(out / name)) << name;
+        EXPECT_TRUE(bytes_of(settings().out / name) == bytes_of(out / name)) << name;
     }
-    const auto again = program() + " batch '" + photos_.string() + "' '" + order().out.string() +
+    const auto again = program() + " batch '" + photos_.string() + "' '" + settings().out.string() +
                        "' -f gaussian:sigma=1 --engine cpu > '" + (temporary_.path() / "output").string() +
                        "'";
     ASSERT_EQ(std::system(again.c_str()), 0);
     EXPECT_TRUE(read_file(temporary_.path() / "output").starts_with("Nothing to do; 9 are up to date"))
         << read_file(temporary_.path() / "output") << ": window and command do the same job";
 
-    s->choose(order());
+    s->choose(settings());
     settle(*s);
     EXPECT_EQ(s->scan()->wanted, 0u);
     EXPECT_EQ(s->scan()->up_to_date, 9u);
@@ -57,10 +57,10 @@ TEST_F(BatchSession, TheWorkMakesWhatTheCommandMakesAndTheSecondTimeNothing) {
 
 TEST_F(BatchSession, WhatFailsAndWhatIsThereAlreadyIsFound) {
     write_file(photos_ / "p4.png", "no image at all");
-    fs::create_directories(order().out);
-    write_file(order().out / "p7.png", "somebody's");
+    fs::create_directories(settings().out);
+    write_file(settings().out / "p7.png", "somebody's");
     const auto s = session();
-    s->choose(order());
+    s->choose(settings());
     settle(*s);
     EXPECT_EQ(s->scan()->refused, 1u);
     EXPECT_EQ(s->scan()->wanted, 8u);
@@ -81,7 +81,7 @@ TEST_F(BatchSession, WhatFailsAndWhatIsThereAlreadyIsFound) {
         << "without the path";
     findings = in_order(work->findings, batch::FindingOrder::name, true);
     EXPECT_EQ(findings[0].input.filename(), "p7.png");
-    EXPECT_EQ(bytes_of(order().out / "p7.png"), "somebody's");
+    EXPECT_EQ(bytes_of(settings().out / "p7.png"), "somebody's");
 }
 
 TEST_F(BatchSession, PausesResumesAndStopsBetweenImages) {
@@ -89,7 +89,7 @@ TEST_F(BatchSession, PausesResumesAndStopsBetweenImages) {
     for (int i = 10; i < 60; ++i)
         write_image(photos_ / ("p" + std::to_string(i) + ".png"),
                     random_image({200, 150}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
-    s->choose(order());
+    s->choose(settings());
     const auto held = std::make_shared<HeldEngine>();
     s->start({held, {}});
     held->wait_until_held();
@@ -97,7 +97,7 @@ TEST_F(BatchSession, PausesResumesAndStopsBetweenImages) {
     EXPECT_EQ(s->work()->state, BatchProgress::State::paused);
     held->let_go();
     const auto made = [&] {
-        return std::ranges::count_if(fs::directory_iterator(order().out),
+        return std::ranges::count_if(fs::directory_iterator(settings().out),
                                      [](const auto& entry) { return entry.path().extension() == ".png"; });
     };
     const auto seconds = s->seconds();
@@ -115,7 +115,7 @@ TEST_F(BatchSession, PausesResumesAndStopsBetweenImages) {
     EXPECT_EQ(work->counts.not_begun, 59 - work->settled);
     EXPECT_EQ(work->counts.failed, 0u);
 
-    s->choose(order());
+    s->choose(settings());
     s->start(cpu());
     s->pause(true);
     s->stop(); // also wakes a paused run
@@ -134,7 +134,7 @@ TEST_F(BatchSession, FurtherEnginesShareTheWork) {
                                  return std::vector{// too little memory, so that its use shows
                                                     make_detached_engine(2, 1024)};
                              }});
-    s.choose(order());
+    s.choose(settings());
     s.start({make_detached_engine(1), {}});
     s.wait();
     EXPECT_EQ(asked_for, make_detached_engine()->device().id);
@@ -147,7 +147,7 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
     const auto odd = temporary_.path() / "it's \"a\" $x [1]";
     fs::rename(photos_, odd);
     fs::copy_file(odd / "p1.png", odd / "new\nline.png");
-    Order options{.inputs = {odd}, .recursive = true, .out = temporary_.path() / "made by 'window'"};
+    BatchSettings options{.inputs = {odd}, .recursive = true, .out = temporary_.path() / "made by 'window'"};
     options.recipe.steps = {parse_step("gaussian:sigma=1"),
                             {"sobel", {}, {}, false},
                             {"custom", {}, make_kernel(9, 7, std::vector<float>(63, 0.03f)), true},
@@ -157,8 +157,8 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
     options.format = "jpeg";
     options.quality = 71;
     options.on_exists = batch::OnExists::skip;
-    const auto run = [&](const Order& order) {
-        const auto command = command_of(order, "cpu", {}, temporary_.path() / "lists");
+    const auto run = [&](const BatchSettings& settings) {
+        const auto command = command_of(settings, "cpu", {}, temporary_.path() / "lists");
         write_files(command);
         const auto output = temporary_.path() / "output";
         const auto line = "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; " +
@@ -167,8 +167,8 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
         return read_file(output);
     };
     const auto s = session();
-    const auto work = [&](const Order& order) {
-        s->choose(order);
+    const auto work = [&](const BatchSettings& settings) {
+        s->choose(settings);
         s->start(cpu());
         s->wait();
         EXPECT_EQ(s->work()->counts.done, 11u) << s->work()->summary;
@@ -182,7 +182,7 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
     for (const auto* name : {"p1.jpeg", "new\nline.jpeg", "below/deep.jpeg"})
         EXPECT_TRUE(bytes_of(options.out / name) == bytes_of(other.out / name)) << name;
 
-    Order many{.inputs = {}, .out = temporary_.path() / "many"};
+    BatchSettings many{.inputs = {}, .out = temporary_.path() / "many"};
     many.recipe.steps = {parse_step("box")};
     for (int i = 0; i < 30; ++i) {
         many.inputs.push_back(odd / ("m" + std::to_string(i) + "\n.png"));
@@ -194,7 +194,7 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
 
 TEST_F(BatchSession, AJobThatCannotBeginReportsTheReason) {
     const auto s = session();
-    auto options = order();
+    auto options = settings();
     options.out = photos_ / "notes.txt" / "out";
     s->choose(options);
     s->start(cpu());
@@ -204,13 +204,13 @@ TEST_F(BatchSession, AJobThatCannotBeginReportsTheReason) {
     EXPECT_EQ(s->work()->failure->what(),
               "cannot make the folder " + quoted(options.out / ".kernelglass") + ": Not a directory");
 
-    batch::Journal other(order().out, "");
-    s->choose(order());
+    batch::Journal other(settings().out, "");
+    s->choose(settings());
     s->start(cpu());
     s->wait();
     ASSERT_TRUE(s->work()->failure);
     EXPECT_EQ(s->work()->failure->code(), "folder-in-use");
-    EXPECT_EQ(s->work()->failure->what(), "another batch is writing to " + quoted(order().out) +
+    EXPECT_EQ(s->work()->failure->what(), "another batch is writing to " + quoted(settings().out) +
                                               "; wait for it, or choose another folder");
 }
 

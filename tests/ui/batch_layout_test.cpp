@@ -131,8 +131,8 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     check("scanned");
     click(head(icon::kEye, "Preview 12", "try"));
     settle();
-    EXPECT_EQ(session().trial()->images.size(), 12u);
-    check("tried");
+    EXPECT_EQ(session().preview()->images.size(), 12u);
+    check("previewed");
     click(head(icon::kPlay, "Filter 151 images", "start"));
     harness_->frames_until([&] { return session().work()->settled > 10; });
     harness_->save_screenshot("batch_running_" + std::to_string(look.width));

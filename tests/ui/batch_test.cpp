@@ -28,13 +28,13 @@ TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
     settle();
     EXPECT_EQ(playground_->workspace(), Workspace::batch);
     EXPECT_EQ(session().scan()->wanted, 14u);
-    EXPECT_EQ(session().order().out, out());
+    EXPECT_EQ(session().settings().out, out());
     EXPECT_EQ(batch::session_text(session()).verdict.substr(0, 11), "14 images, ");
     harness_->save_screenshot("batch_scanned");
 
     click(head(icon::kEye, "Preview 12", "try")); // 2
     settle();
-    EXPECT_EQ(session().trial()->images.size(), 12u);
+    EXPECT_EQ(session().preview()->images.size(), 12u);
     EXPECT_TRUE(batch::session_text(session()).verdict.starts_with("About "))
         << batch::session_text(session()).verdict;
     EXPECT_FALSE(fs::exists(out())) << "nothing is written";
@@ -68,7 +68,7 @@ TEST_F(BatchTest, AResultIsSeenBeforeAndAfterByTheRecipeThatMadeItAndAsAFile) {
     if (!start_with(folder_of(3))) GTEST_SKIP() << kNoOpenGl;
     click(head(icon::kPlay, "Filter 3 images", "start"));
     finish();
-    const auto locked = session().work()->order.recipe;
+    const auto locked = session().work()->settings.recipe;
     auto later = locked;
     later.steps = {parse_step("sobel")};
     document().set_recipe(later);
@@ -126,9 +126,9 @@ TEST_F(BatchTest, SeveralImagesOfTheFilmstripBecomeTheInputs) {
     click("//film/Filter all 3...##all");
     settle();
     EXPECT_EQ(playground_->workspace(), Workspace::batch);
-    EXPECT_EQ(session().order().inputs, options.files);
+    EXPECT_EQ(session().settings().inputs, options.files);
     EXPECT_EQ(session().scan()->wanted, 3u);
-    EXPECT_EQ(session().order().recipe, options.recipe);
+    EXPECT_EQ(session().settings().recipe, options.recipe);
     EXPECT_FALSE(fs::exists(out()));
 }
 
@@ -149,7 +149,7 @@ TEST_F(BatchTest, RunsPausesResumesAndStops) {
     finish();
     const auto work = session().work();
     EXPECT_GT(work->counts.not_begun, 0u);
-    EXPECT_EQ(work->order.recipe, window_options("gaussian:sigma=9").recipe);
+    EXPECT_EQ(work->settings.recipe, window_options("gaussian:sigma=9").recipe);
     for (const auto& entry : fs::directory_iterator(out())) {
         if (entry.is_directory()) continue; // the journal's
         EXPECT_EQ(read_image(entry.path()).pixels.size(), (Extent{600, 400}));
@@ -287,7 +287,7 @@ TEST_F(BatchTest, NeedsNoMouse) {
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_T);
     });
     settle();
-    EXPECT_EQ(session().trial()->images.size(), 4u);
+    EXPECT_EQ(session().preview()->images.size(), 4u);
     harness_->run("Tab leads to every item of the columns", [&](ImGuiTestContext* ctx) {
         for (const auto* window : {"batch", "batch head", "sheet"}) {
             ImGuiTestItemList list;
@@ -313,7 +313,7 @@ TEST_F(BatchTest, NeedsNoMouse) {
         type_path(ctx, out());
     });
     settle();
-    EXPECT_EQ(session().order().inputs, std::vector{out()});
+    EXPECT_EQ(session().settings().inputs, std::vector{out()});
     EXPECT_EQ(session().scan()->wanted, 4u);
     EXPECT_EQ(session().scan()->skipped, "1 hidden file or folder") << "the journal";
 }

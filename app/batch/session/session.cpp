@@ -31,21 +31,22 @@ Session::~Session() {
 
 // --- requests
 
-void Session::choose(const Order& order) {
-    order_ = order;
-    if (running() || scanned_ == order) return;
+void Session::choose(const BatchSettings& settings) {
+    settings_ = settings;
+    if (running() || scanned_ == settings) return;
     rescan();
 }
 
 void Session::rescan() {
     if (running()) return;
-    scanned_ = order_;
+    scanned_ = settings_;
     auto scan = *this->scan();
-    scan.busy = !order_.inputs.empty();
+    scan.busy = !settings_.inputs.empty();
     scan.stopped = false;
     scan.looked_at = scan.found = 0;
     show(scan.busy ? std::move(scan) : Scan{});
-    if (!order_.inputs.empty()) post([this, order = order_](const auto& stop) { do_scan(order, stop); });
+    if (!settings_.inputs.empty())
+        post([this, settings = settings_](const auto& stop) { do_scan(settings, stop); });
 }
 
 void Session::stop_scan() {
@@ -54,13 +55,13 @@ void Session::stop_scan() {
     task_stop_.request_stop();
     next_ = nullptr;
     if (scan_->busy) scan_ = std::make_shared<const Scan>(Scan{.stopped = true});
-    end_trial(true);
+    end_preview(true);
 }
 
 void Session::dry_run(EngineChoice choice, std::size_t most) {
     if (running()) return;
-    post([this, order = order_, choice = std::move(choice),
-          most](const auto& stop) { do_dry_run(order, choice, most, stop); },
+    post([this, settings = settings_, choice = std::move(choice),
+          most](const auto& stop) { do_dry_run(settings, choice, most, stop); },
          true);
 }
 
@@ -73,9 +74,9 @@ void Session::start(EngineChoice choice) {
         worked_ = 0;
         since_ = Clock::now();
     }
-    show(BatchProgress{.state = BatchProgress::State::running, .order = order_});
-    post([this, order = order_, choice = std::move(choice)](const auto& stop) {
-        do_work(order, choice, stop);
+    show(BatchProgress{.state = BatchProgress::State::running, .settings = settings_});
+    post([this, settings = settings_, choice = std::move(choice)](const auto& stop) {
+        do_work(settings, choice, stop);
     });
 }
 
@@ -156,9 +157,9 @@ std::shared_ptr<const Scan> Session::scan() const {
     return scan_;
 }
 
-std::shared_ptr<const Trial> Session::trial() const {
+std::shared_ptr<const BatchPreview> Session::preview() const {
     const std::lock_guard lock(mutex_);
-    return trial_;
+    return preview_;
 }
 
 std::shared_ptr<const BatchProgress> Session::work() const {
@@ -172,9 +173,9 @@ void Session::show(Scan scan, const std::stop_token& stop) {
     if (!stop.stop_requested()) scan_ = std::make_shared<const Scan>(std::move(scan));
 }
 
-void Session::show(Trial trial, const std::stop_token& stop) {
+void Session::show(BatchPreview preview, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
-    if (!stop.stop_requested()) trial_ = std::make_shared<const Trial>(std::move(trial));
+    if (!stop.stop_requested()) preview_ = std::make_shared<const BatchPreview>(std::move(preview));
 }
 
 /// Keeps a pause or a stop that was requested meanwhile; only the end of the work clears them.
@@ -196,13 +197,13 @@ void Session::wake() const {
 // --- the thread
 
 /// The mutex is held. Keeps the images that are done.
-void Session::end_trial(bool stopped) {
-    if (!trial_->busy) return;
-    auto trial = *trial_;
-    trial.busy = false;
-    trial.stopped = stopped;
-    std::erase_if(trial.images, [](const Tried& tried) { return !tried.done; });
-    trial_ = std::make_shared<const Trial>(std::move(trial));
+void Session::end_preview(bool stopped) {
+    if (!preview_->busy) return;
+    auto preview = *preview_;
+    preview.busy = false;
+    preview.stopped = stopped;
+    std::erase_if(preview.images, [](const PreviewedImage& previewed) { return !previewed.done; });
+    preview_ = std::make_shared<const BatchPreview>(std::move(preview));
 }
 
 /// Replaces the queued task and stops the running one.
@@ -212,8 +213,10 @@ void Session::post(BackgroundTask task, bool is_dry_run) {
         task_stop_.request_stop();
         task_stop_ = {};
         next_ = std::move(task);
-        end_trial(false);
-        if (is_dry_run) trial_ = std::make_shared<const Trial>(Trial{.busy = true, .order = order_});
+        end_preview(false);
+        if (is_dry_run)
+            preview_ = std::make_shared<const BatchPreview>(
+                BatchPreview{.busy = true, .settings = settings_});
     }
     changed_.notify_all();
 }

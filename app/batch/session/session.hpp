@@ -21,8 +21,8 @@
 
 namespace kg::batch {
 
-/// The user's choices. They are locked while the work runs.
-struct Order {
+/// What the user chose. It is locked while the work runs.
+struct BatchSettings {
     std::vector<std::filesystem::path> inputs{}; ///< folders and files
     bool recursive = false;
     std::filesystem::path out{};
@@ -34,14 +34,14 @@ struct Order {
 
     static constexpr int kDefaultQuality = 95;
     bool has_quality() const { return format.empty() || format == "jpeg"; }
-    bool operator==(const Order&) const = default;
+    bool operator==(const BatchSettings&) const = default;
 };
 
 /// "photos-kernelglass" beside the folder "photos", or beside the folder of the first file; empty without
 /// inputs.
 std::filesystem::path preset_output(const std::vector<std::filesystem::path>& inputs);
 
-/// The work that an order amounts to.
+/// The work that the settings amount to.
 struct Scan {
     bool busy = false;
     bool stopped = false;                 ///< by the user, before it was complete
@@ -56,7 +56,7 @@ struct Scan {
 };
 
 /// An image of a dry run. The small images are RGBA u8, and null until they are ready.
-struct Tried {
+struct PreviewedImage {
     std::filesystem::path input, output; ///< the output's full path, which the work would create
     std::shared_ptr<const Image> before{}, after{};
     bool done = false;
@@ -64,11 +64,11 @@ struct Tried {
     std::optional<double> clipped{}; ///< fraction of the pixels, 0 to 1; empty = not known
 };
 
-struct Trial {
+struct BatchPreview {
     bool busy = false;
-    bool stopped = false; ///< before all of them were done
-    Order order{};        ///< the order it belongs to
-    std::vector<Tried> images{};
+    bool stopped = false;     ///< before all of them were done
+    BatchSettings settings{}; ///< it belongs to these
+    std::vector<PreviewedImage> images{};
     Prediction all{};               ///< for the wanted images; zeros until the dry run is over
     std::optional<Error> failure{}; ///< why there was none
 };
@@ -76,7 +76,7 @@ struct Trial {
 struct BatchProgress {
     enum class State : std::uint8_t { none, running, paused, stopping, finished };
     State state = State::none;
-    Order order{};
+    BatchSettings settings{};
     std::size_t all = 0;                            ///< wanted images
     std::size_t settled = 0;                        ///< of them, done or failed
     std::uint64_t bytes_all = 0, bytes_settled = 0; ///< of their inputs
@@ -92,8 +92,8 @@ struct BatchProgress {
     std::string why{};              ///< why most failed, set then; empty if nothing failed
 };
 
-/// The options that the command would have for an order.
-BatchJobOptions options_for(const Order& order);
+/// The options that the command would have for these settings.
+BatchJobOptions options_for(const BatchSettings& settings);
 
 class Session {
 public:
@@ -110,9 +110,9 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    const Order& order() const { return order_; }
-    /// Scans if the order differs from the last one. Work that is running keeps its own.
-    void choose(const Order& order);
+    const BatchSettings& settings() const { return settings_; }
+    /// Scans if the settings differ from the last ones. Work that is running keeps its own.
+    void choose(const BatchSettings& settings);
     /// Scans the inputs again.
     void rescan();
     /// Stops a scan or a dry run, but not the work.
@@ -138,7 +138,7 @@ public:
 
     // Immutable snapshots of the current states.
     std::shared_ptr<const Scan> scan() const;
-    std::shared_ptr<const Trial> trial() const;
+    std::shared_ptr<const BatchPreview> preview() const;
     std::shared_ptr<const BatchProgress> work() const;
 
 private:
@@ -147,27 +147,27 @@ private:
 
     void loop(const std::stop_token& end);
     void post(BackgroundTask task, bool is_dry_run = false);
-    void end_trial(bool stopped);
-    BatchJob decided_job(const Order& order, bool writes, const std::stop_token& stop);
-    void do_scan(const Order& order, const std::stop_token& stop);
-    void do_dry_run(const Order& order, const EngineChoice& choice, std::size_t most,
+    void end_preview(bool stopped);
+    BatchJob decided_job(const BatchSettings& settings, bool writes, const std::stop_token& stop);
+    void do_scan(const BatchSettings& settings, const std::stop_token& stop);
+    void do_dry_run(const BatchSettings& settings, const EngineChoice& choice, std::size_t most,
                     const std::stop_token& stop);
-    void do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop);
+    void do_work(const BatchSettings& settings, const EngineChoice& choice, const std::stop_token& stop);
     void show(Scan scan, const std::stop_token& stop = {});
-    void show(Trial trial, const std::stop_token& stop);
+    void show(BatchPreview preview, const std::stop_token& stop);
     void show(BatchProgress work);
     void wake() const;
     double seconds_now() const; ///< the mutex is held
 
     const Setup setup_;
-    Order order_;
-    std::optional<Order> scanned_; ///< or being scanned
+    BatchSettings settings_;
+    std::optional<BatchSettings> scanned_; ///< or being scanned
 
     mutable std::mutex mutex_; ///< guards all members below
     std::condition_variable_any changed_;
     bool has_window_ = true;
     std::shared_ptr<const Scan> scan_ = std::make_shared<Scan>();
-    std::shared_ptr<const Trial> trial_ = std::make_shared<Trial>();
+    std::shared_ptr<const BatchPreview> preview_ = std::make_shared<BatchPreview>();
     std::shared_ptr<const BatchProgress> work_ = std::make_shared<BatchProgress>();
     BackgroundTask next_;
     bool at_task_ = false;

@@ -21,23 +21,23 @@ std::string_view name(OnExists on_exists) {
 
 } // namespace
 
-CommandText command_of(const Order& order, std::string_view engine, const ReadOptions& read,
+CommandText command_of(const BatchSettings& settings, std::string_view engine, const ReadOptions& read,
                        const std::filesystem::path& folder) {
-    const auto options = options_for(order);
-    const auto out = std::filesystem::absolute(order.out).string();
+    const auto options = options_for(settings);
+    const auto out = std::filesystem::absolute(settings.out).string();
     CommandLine line(folder);
     line.word("kernelglass"), line.word("batch");
-    if (order.inputs.size() <= kMostInputsTyped) {
-        for (const auto& input : order.inputs) line.word(std::filesystem::absolute(input).string());
+    if (settings.inputs.size() <= kMostInputsTyped) {
+        for (const auto& input : settings.inputs) line.word(std::filesystem::absolute(input).string());
         line.word(out);
     } else {
         std::string names; // which may contain line feeds
-        for (const auto& input : order.inputs) names += std::filesystem::absolute(input).string() + '\0';
+        for (const auto& input : settings.inputs) names += std::filesystem::absolute(input).string() + '\0';
         line.file_flag("--files-from", "inputs.list", std::move(names));
         line.word("-0");
         line.flag("-o", out);
     }
-    if (order.recursive) line.word("-r");
+    if (settings.recursive) line.word("-r");
     line.recipe(options.recipe);
     if (!options.write.format.empty()) line.flag("--format", options.write.format);
     if (options.write.jpeg_quality) line.flag("--quality", std::to_string(*options.write.jpeg_quality));

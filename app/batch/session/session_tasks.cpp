@@ -40,7 +40,7 @@ void update(BatchProgress& work, const Findings& findings) {
 
 /// Adds what is known before the first image: missing inputs and existing outputs.
 void begin(BatchProgress& work, Findings& findings, const BatchJob& job) {
-    const auto& out = work.order.out;
+    const auto& out = work.settings.out;
     work.all = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));
     work.bytes_all = wanted_bytes(job.tasks);
     work.counts.add(job.tasks);
@@ -74,28 +74,28 @@ private:
 
 } // namespace
 
-BatchJobOptions options_for(const Order& order) {
+BatchJobOptions options_for(const BatchSettings& settings) {
     BatchJobOptions options;
-    options.recipe = order.recipe;
+    options.recipe = settings.recipe;
     // Disabled steps are not part of the job: it equals that of a command without them.
     std::erase_if(options.recipe.steps, [](const Step& step) { return !step.enabled; });
-    for (const auto& input : order.inputs) options.inputs.names += input.string() + '\0';
-    options.inputs.recursive = order.recursive;
-    options.inputs.out = order.out;
-    options.on_exists = order.on_exists;
-    options.algorithm = order.algorithm;
-    options.write.format = order.format;
+    for (const auto& input : settings.inputs) options.inputs.names += input.string() + '\0';
+    options.inputs.recursive = settings.recursive;
+    options.inputs.out = settings.out;
+    options.on_exists = settings.on_exists;
+    options.algorithm = settings.algorithm;
+    options.write.format = settings.format;
     // Omitted if it has no effect or is the default: the job equals that of a command without --quality.
-    if (order.has_quality() && order.quality != Order::kDefaultQuality)
-        options.write.jpeg_quality = order.quality;
+    if (settings.has_quality() && settings.quality != BatchSettings::kDefaultQuality)
+        options.write.jpeg_quality = settings.quality;
     return options;
 }
 
 /// Decides the job and shows the result as a scan.
-BatchJob Session::decided_job(const Order& order, bool writes, const std::stop_token& stop) {
+BatchJob Session::decided_job(const BatchSettings& settings, bool writes, const std::stop_token& stop) {
     Scan scan;
     try {
-        auto options = options_for(order);
+        auto options = options_for(settings);
         options.read = setup_.read;
         options.threads = setup_.threads;
         options.inputs.stop = stop;
@@ -134,65 +134,66 @@ BatchJob Session::decided_job(const Order& order, bool writes, const std::stop_t
     }
 }
 
-void Session::do_scan(const Order& order, const std::stop_token& stop) {
+void Session::do_scan(const BatchSettings& settings, const std::stop_token& stop) {
     try {
-        decided_job(order, false, stop);
+        decided_job(settings, false, stop);
     } catch (const std::exception&) { // the scan reports it
     }
 }
 
-void Session::do_dry_run(const Order& order, const EngineChoice& choice, std::size_t most,
+void Session::do_dry_run(const BatchSettings& settings, const EngineChoice& choice, std::size_t most,
                          const std::stop_token& stop) {
-    Trial trial{.busy = true, .order = order};
+    BatchPreview preview{.busy = true, .settings = settings};
     try {
-        auto job = decided_job(order, false, stop);
+        auto job = decided_job(settings, false, stop);
         std::vector<Task> some;
         std::ranges::copy_if(job.tasks, std::back_inserter(some), is_wanted);
         if (some.empty()) some = job.tasks; // everything is done already: it can be sampled, too
         some = sample_of(std::move(some), most);
         for (auto& task : some) {
             task.state = Task::State::wanted;
-            trial.images.push_back({task.input.path, order.out / task.output});
+            preview.images.push_back({task.input.path, settings.out / task.output});
         }
-        show(trial, stop);
+        show(preview, stop);
         wake();
         std::mutex mutex;
-        const auto place = [&](const Task& task) -> Tried& {
-            return trial.images[static_cast<std::size_t>(&task - some.data())];
+        const auto place = [&](const Task& task) -> PreviewedImage& {
+            return preview.images[static_cast<std::size_t>(&task - some.data())];
         };
         job.run.choice = choice; // a few images need no further GPU
         job.run.inspect = [&](const Task& task, const ConstImageView& before, const ConstImageView& after) {
             const auto small_before = thumbnail_of(before), small_after = thumbnail_of(after);
             const std::lock_guard lock(mutex);
-            auto& tried = place(task);
-            tried.before = small_before;
-            tried.after = small_after;
+            auto& previewed = place(task);
+            previewed.before = small_before;
+            previewed.after = small_after;
         };
         Counts counts;
         run_tasks(some, job.run, stop, [&](const FileResult& result) {
             const std::lock_guard lock(mutex);
             counts.add(result);
-            auto& tried = place(*result.task);
-            tried.done = true;
-            if (result.error) tried.failure = result.error;
-            if (result.clipping) tried.clipped = clipped_fraction(result.clipping);
-            show(trial, stop);
+            auto& previewed = place(*result.task);
+            previewed.done = true;
+            if (result.error) previewed.failure = result.error;
+            if (result.clipping) previewed.clipped = clipped_fraction(result.clipping);
+            show(preview, stop);
             wake();
         });
-        trial.all = predicted(counts, wanted_bytes(job.tasks));
+        preview.all = predicted(counts, wanted_bytes(job.tasks));
     } catch (const std::exception& error) {
-        trial.failure = error_of(error);
+        preview.failure = error_of(error);
     }
-    trial.busy = false;
-    show(std::move(trial), stop);
+    preview.busy = false;
+    show(std::move(preview), stop);
 }
 
-void Session::do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop) {
-    BatchProgress work{.state = BatchProgress::State::running, .order = order};
-    Findings findings(order.out);
+void Session::do_work(const BatchSettings& settings, const EngineChoice& choice,
+                      const std::stop_token& stop) {
+    BatchProgress work{.state = BatchProgress::State::running, .settings = settings};
+    Findings findings(settings.out);
     std::string skipped, failures;
     try {
-        auto job = decided_job(order, true, stop);
+        auto job = decided_job(settings, true, stop);
         skipped = skipped_text(job.skipped, false);
         begin(work, findings, job);
         show(work);
@@ -224,7 +225,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
     work.state = BatchProgress::State::finished;
     work.seconds = seconds();
     work.summary = work.failure ? work.failure->what()
-                                : summary_text(work.counts, work.seconds, skipped, failures, order.out);
+                                : summary_text(work.counts, work.seconds, skipped, failures, settings.out);
     show(std::move(work));
 }
 

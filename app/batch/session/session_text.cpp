@@ -52,7 +52,7 @@ SessionText text_of_work(const Session& session, const BatchProgress& work) {
     const bool goes_on = work.state == BatchProgress::State::running;
     text.progress = part_of(static_cast<double>(work.bytes_settled), static_cast<double>(work.bytes_all));
     if (work.settled == 0) {
-        text.detail = "To " + quoted(work.order.out);
+        text.detail = "To " + quoted(work.settings.out);
         return text;
     }
     text.detail = rate_text(work.settled, work.seconds);
@@ -107,14 +107,14 @@ std::string missing_text(const Scan& scan) {
                       (more > 0 ? "; the same applies to " + std::to_string(more) + " more" : std::string()));
 }
 
-SessionText text_of_scan(const Order& order, const Scan& scan) {
-    if (order.inputs.empty())
+SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
+    if (settings.inputs.empty())
         return {"No images chosen yet",
                 "Results go into a folder beside the inputs. Inputs are never changed.",
                 {},
                 false};
     if (scan.busy)
-        return {"Scanning " + inputs_text(order),
+        return {"Scanning " + inputs_text(settings),
                 scan.found > 0       ? counted(scan.found, "image") + "; checking which are done already"
                 : scan.looked_at > 0 ? counted(scan.looked_at, "file") + " so far"
                                      : "",
@@ -145,24 +145,24 @@ SessionText text_of_scan(const Order& order, const Scan& scan) {
     return text;
 }
 
-SessionText text_of_trial(const Trial& trial, const Scan& scan) {
-    const auto done = static_cast<std::size_t>(std::ranges::count_if(trial.images, &Tried::done));
-    const auto failed = static_cast<std::size_t>(
-        std::ranges::count_if(trial.images, [](const Tried& tried) { return tried.failure.has_value(); }));
-    if (trial.busy)
-        return {"Previewing " + counted(trial.images.size(), "image"), "Nothing is written.",
-                part_of(static_cast<double>(done), static_cast<double>(trial.images.size())), false};
-    if (trial.failure.has_value())
-        return {"This cannot be done", message_of(trial.failure->what()), {}, true};
+SessionText text_of_preview(const BatchPreview& preview, const Scan& scan) {
+    const auto done = static_cast<std::size_t>(std::ranges::count_if(preview.images, &PreviewedImage::done));
+    const auto failed = static_cast<std::size_t>(std::ranges::count_if(
+        preview.images, [](const PreviewedImage& previewed) { return previewed.failure.has_value(); }));
+    if (preview.busy)
+        return {"Previewing " + counted(preview.images.size(), "image"), "Nothing is written.",
+                part_of(static_cast<double>(done), static_cast<double>(preview.images.size())), false};
+    if (preview.failure.has_value())
+        return {"This cannot be done", message_of(preview.failure->what()), {}, true};
     SessionText text;
     text.warns = failed > 0;
-    if (trial.stopped) text.verdict = "Stopped after " + counted(done, "image");
+    if (preview.stopped) text.verdict = "Stopped after " + counted(done, "image");
     else if (failed == done) text.verdict = "None of " + std::to_string(done) + " could be filtered";
     else if (scan.wanted == 0) text.verdict = "Nothing to do";
     else
-        text.verdict = "About " + duration_text(trial.all.seconds) + " and " + about_text(trial.all.bytes) +
+        text.verdict = "About " + duration_text(preview.all.seconds) + " and " + about_text(preview.all.bytes) +
                        " for " + counted(scan.wanted, "image");
-    if (!trial.stopped) text.detail = "Estimated from " + sampled_text(done, failed) + ". ";
+    if (!preview.stopped) text.detail = "Estimated from " + sampled_text(done, failed) + ". ";
     else if (failed > 0) text.detail = std::to_string(failed) + " of these failed. ";
     text.detail += "Nothing was written.";
     return text;
@@ -172,33 +172,35 @@ SessionText text_of_trial(const Trial& trial, const Scan& scan) {
 
 SessionText session_text(const Session& session) {
     const auto work = session.work();
-    const auto trial = session.trial();
-    const auto& order = session.order();
+    const auto preview = session.preview();
+    const auto& settings = session.settings();
     if (session.running()) return text_of_work(session, *work);
-    if (trial->busy) return text_of_trial(*trial, *session.scan());
+    if (preview->busy) return text_of_preview(*preview, *session.scan());
     const auto scan = session.scan();
     // The scanned files may have changed since the work ended.
     const bool lost = !scan->busy && scan->failure.has_value();
-    if (work->state == BatchProgress::State::finished && work->order == order && !lost) {
+    if (work->state == BatchProgress::State::finished && work->settings == settings && !lost) {
         auto text = text_of_end(*work);
         text.detail += message("Skipped: ", scan->skipped);
         return text;
     }
-    const bool tried = trial->order == order && (!trial->images.empty() || trial->failure.has_value());
-    if (tried && !scan->busy && !scan->failure) return text_of_trial(*trial, *scan);
-    return text_of_scan(order, *scan);
+    const bool previewed = preview->settings == settings &&
+                           (!preview->images.empty() || preview->failure.has_value());
+    if (previewed && !scan->busy && !scan->failure) return text_of_preview(*preview, *scan);
+    return text_of_scan(settings, *scan);
 }
 
-std::string inputs_text(const Order& order) {
-    if (order.inputs.empty()) return {};
-    if (order.inputs.size() == 1) return safe_name(order.inputs.front().filename());
+std::string inputs_text(const BatchSettings& settings) {
+    if (settings.inputs.empty()) return {};
+    if (settings.inputs.size() == 1) return safe_name(settings.inputs.front().filename());
     constexpr std::size_t kEnough = 100;
-    const auto some = std::span(order.inputs).first(std::min(order.inputs.size(), kEnough));
+    const auto some = std::span(settings.inputs).first(std::min(settings.inputs.size(), kEnough));
     // By the names: this is called in every frame, and disks may be slow.
     const auto files = static_cast<std::size_t>(
         std::ranges::count_if(some, [](const auto& path) { return path.has_extension(); }));
-    if (files > 0 && files < some.size()) return std::to_string(order.inputs.size()) + " files and folders";
-    return counted(order.inputs.size(), files > 0 ? "file" : "folder");
+    if (files > 0 && files < some.size())
+        return std::to_string(settings.inputs.size()) + " files and folders";
+    return counted(settings.inputs.size(), files > 0 ? "file" : "folder");
 }
 
 std::string findings_text(std::span<const Finding> findings, const Usual& usual) {

@@ -93,11 +93,11 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
 void Playground::make_desk(const WindowOptions& options, const EngineOptions& engines) {
     BatchActions actions;
     actions.choose_inputs = [this] {
-        const auto& inputs = desk_->session().order().inputs;
+        const auto& inputs = desk_->session().settings().inputs;
         dialog_.ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::current_path() : inputs.front());
     };
     actions.choose_output = [this] {
-        const auto& out = desk_->session().order().out;
+        const auto& out = desk_->session().settings().out;
         dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
     };
     actions.edit_recipe = [this] { go_to(Workspace::play); };
@@ -224,7 +224,7 @@ double Playground::draw() {
     document_->update();
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
     const auto what = workspace_ == Workspace::play ? document_->title()
-                                                    : batch::inputs_text(desk_->session().order());
+                                                    : batch::inputs_text(desk_->session().settings());
     if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
         context_.set_title(title_ = title);
     desk_->follow();
@@ -237,7 +237,7 @@ double Playground::draw() {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
         draw_top_bar(*document_, actions_,
                      {dark_, arrangement_.locked(), workspace_, desk_->can_copy(),
-                      batch::inputs_text(desk_->session().order())});
+                      batch::inputs_text(desk_->session().settings())});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else desk_->draw(*view_, layout, details_shown_);

@@ -40,20 +40,20 @@ void BatchDesk::take(const std::vector<std::filesystem::path>& inputs) {
             "A batch is running, so its inputs are locked. Drop the folder again when it has ended.");
         return;
     }
-    auto order = session_->order();
-    order.inputs.clear();
-    for (const auto& path : inputs) order.inputs.push_back(std::filesystem::absolute(path));
-    order.out = batch::preset_output(order.inputs);
-    order.recipe = document_.recipe();
-    order.algorithm = document_.algorithm_in_use();
-    if (order == session_->order()) session_->rescan(); // its images may have changed
-    session_->choose(order);
+    auto settings = session_->settings();
+    settings.inputs.clear();
+    for (const auto& path : inputs) settings.inputs.push_back(std::filesystem::absolute(path));
+    settings.out = batch::preset_output(settings.inputs);
+    settings.recipe = document_.recipe();
+    settings.algorithm = document_.algorithm_in_use();
+    if (settings == session_->settings()) session_->rescan(); // its images may have changed
+    session_->choose(settings);
 }
 
 void BatchDesk::write_to(const std::filesystem::path& folder) {
-    auto order = session_->order();
-    order.out = folder;
-    session_->choose(order);
+    auto settings = session_->settings();
+    settings.out = folder;
+    session_->choose(settings);
 }
 
 void BatchDesk::preview_some() { session_->dry_run(document_.engine(), kPreviewImages); }
@@ -86,7 +86,7 @@ void BatchDesk::show_one_in_play() {
 void BatchDesk::keys() {
     const auto scan = session_->scan();
     if (ImGui::Shortcut(ImGuiKey_F5, ImGuiInputFlags_RouteGlobal)) session_->rescan();
-    if (session_->running() || session_->trial()->busy || scan->busy || scan->images == 0) return;
+    if (session_->running() || session_->preview()->busy || scan->busy || scan->images == 0) return;
     const auto pressed = [](ImGuiKeyChord chord) {
         return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
     };
@@ -95,14 +95,14 @@ void BatchDesk::keys() {
 }
 
 void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_shown) {
-    auto order = session_->order();
-    order.recipe = document_.recipe();
-    order.algorithm = document_.algorithm_in_use();
-    session_->choose(order);
+    auto settings = session_->settings();
+    settings.recipe = document_.recipe();
+    settings.algorithm = document_.algorithm_in_use();
+    session_->choose(settings);
     const auto places = compute_batch_layout(layout, look().scale);
     {
         Region region("batch", layout.left, RegionStyle::column);
-        order_.draw(*session_, actions_);
+        settings_.draw(*session_, actions_);
     }
     {
         Region region("batch head", places.head, RegionStyle::head);
@@ -171,20 +171,20 @@ void BatchDesk::draw_question() {
     ImGui::EndPopup();
 }
 
-const batch::Order& BatchDesk::order_to_copy(const batch::BatchProgress& work) const {
-    return session_->running() ? work.order : session_->order();
+const batch::BatchSettings& BatchDesk::settings_to_copy(const batch::BatchProgress& work) const {
+    return session_->running() ? work.settings : session_->settings();
 }
 
 bool BatchDesk::can_copy() const {
     const auto work = session_->work();
-    const auto& order = order_to_copy(*work);
-    return !order.inputs.empty() && !order.out.empty();
+    const auto& settings = settings_to_copy(*work);
+    return !settings.inputs.empty() && !settings.out.empty();
 }
 
 std::string BatchDesk::copy_as_command() const {
     if (!can_copy()) throw Error("no-inputs", "There are no images to filter; choose a folder first.");
     const auto work = session_->work();
-    const auto command = batch::command_of(order_to_copy(*work), document_.engine_in_use(), read_,
+    const auto command = batch::command_of(settings_to_copy(*work), document_.engine_in_use(), read_,
                                            document_.command_folder());
     write_files(command);
     return command.text;

@@ -55,14 +55,14 @@ public:
 private:
     void start();
     void preview_some();
-    const batch::Order& order_to_copy(const batch::BatchProgress& work) const;
+    const batch::BatchSettings& settings_to_copy(const batch::BatchProgress& work) const;
 
     GlContext& context_;
     Document& document_;
     const ReadOptions read_;
     std::shared_ptr<batch::Session> session_;
     BatchActions actions_;
-    BatchOrderPanel order_;
+    BatchSettingsPanel settings_;
     BatchHead head_;
     BatchSheet sheet_;
     BatchFindings findings_;

@@ -93,7 +93,7 @@ void BatchFindings::sort() { rows_ = sorted(findings(), order_, descending_); }
 void BatchFindings::take(const batch::Session& session) {
     static const auto kNoWork = std::make_shared<const batch::BatchProgress>();
     auto work = session.work();
-    if (work->order.inputs != session.order().inputs || work->order.out != session.order().out)
+    if (work->settings.inputs != session.settings().inputs || work->settings.out != session.settings().out)
         work = kNoWork;
     if (work == of_) return;
     of_ = work;
@@ -150,7 +150,7 @@ void BatchFindings::draw_table(const BatchActions& actions) {
             const auto& finding = findings()[rows_[static_cast<std::size_t>(i)]];
             if (draw_row(finding)) {
                 if (finding.kind == Finding::Kind::failed) actions.open(finding.input);
-                else actions.compare(finding.input, finding.output, of_->order.recipe);
+                else actions.compare(finding.input, finding.output, of_->settings.recipe);
             }
             ImGui::PopID();
         }

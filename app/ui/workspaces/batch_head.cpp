@@ -58,7 +58,7 @@ void draw_start_controls(batch::Session& session, const BatchActions& actions, b
         return;
     }
     const bool none = scan->busy || scan->images == 0 || scan->failure.has_value();
-    const bool previewing = session.trial()->busy;
+    const bool previewing = session.preview()->busy;
     ImGui::BeginDisabled(none || previewing);
     const auto few = none ? kPreviewImages : std::min(kPreviewImages, scan->images);
     if (button("try", icon::kEye, "Preview " + std::to_string(few),
@@ -103,7 +103,7 @@ void draw_controls(batch::Session& session, bool begun) {
 
 void BatchHead::draw(batch::Session& session, const BatchActions& actions, bool* findings_shown) {
     constexpr double kStopDelay = 0.4; // seconds
-    const bool running = session.running(), waiting = session.scan()->busy || session.trial()->busy;
+    const bool running = session.running(), waiting = session.scan()->busy || session.preview()->busy;
     const double now = ImGui::GetTime();
     if (!waiting) idle_since_ = now;
     if (running) draw_controls(session, !was_running_);

@@ -31,12 +31,12 @@ struct BatchActions {
 inline constexpr std::size_t kPreviewImages = 12;
 
 /// The left column: inputs, recipe, output.
-class BatchOrderPanel {
+class BatchSettingsPanel {
 public:
     void draw(batch::Session& session, const BatchActions& actions);
 
 private:
-    void draw_output(batch::Order& order, const BatchActions& actions);
+    void draw_output(batch::BatchSettings& settings, const BatchActions& actions);
 
     std::string out_text_;         ///< text being typed
     std::filesystem::path out_of_; ///< folder that the text was made from

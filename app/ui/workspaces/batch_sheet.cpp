@@ -14,18 +14,18 @@ constexpr float kCell = 212;        ///< minimum width of a cell
 constexpr float kLargest = 2 * 260; ///< maximum width: small images are not enlarged
 constexpr float kShape = 0.75f;     ///< height over width of an image's cell
 
-std::string remark(const batch::Tried& tried) {
-    if (tried.failure.has_value()) return "failed";
-    if (!tried.done) return "";
-    if (!tried.clipped) return "";
-    const auto percent = std::lround(*tried.clipped * 100);
-    return (percent == 0 && *tried.clipped > 0 ? "< 1" : std::to_string(percent)) + " % clipped";
+std::string remark(const batch::PreviewedImage& previewed) {
+    if (previewed.failure.has_value()) return "failed";
+    if (!previewed.done) return "";
+    if (!previewed.clipped) return "";
+    const auto percent = std::lround(*previewed.clipped * 100);
+    return (percent == 0 && *previewed.clipped > 0 ? "< 1" : std::to_string(percent)) + " % clipped";
 }
 
-Rgb ink_of(const batch::Tried& tried) {
+Rgb ink_of(const batch::PreviewedImage& previewed) {
     const auto& theme = look().theme;
-    if (tried.failure.has_value()) return theme.error;
-    return tried.clipped.value_or(0) > batch::kMuchClipped ? theme.warn : theme.text;
+    if (previewed.failure.has_value()) return theme.error;
+    return previewed.clipped.value_or(0) > batch::kMuchClipped ? theme.warn : theme.text;
 }
 
 /// A line centred in the remaining width, at this height.
@@ -94,60 +94,60 @@ void draw_sign(ImVec2 corner, ImVec2 size) {
 
 void BatchSheet::draw(const batch::Session& session, const BatchActions& actions) {
     thumbnails_.sweep();
-    const auto trial = session.trial();
+    const auto preview = session.preview();
     const bool running = session.running();
-    const auto& inputs = running ? session.work()->order.inputs : session.order().inputs;
+    const auto& inputs = running ? session.work()->settings.inputs : session.settings().inputs;
     // A preview of other inputs does not apply.
-    const bool any = !trial->images.empty() && trial->order.inputs == inputs;
+    const bool any = !preview->images.empty() && preview->settings.inputs == inputs;
     if (inputs.empty() && !any) return draw_empty(actions);
     if (!any) {
         if (running)
             note("You can keep working in Play meanwhile. Failures and outliers are listed at the right.");
-        else if (!trial->busy && session.scan()->images > 0)
+        else if (!preview->busy && session.scan()->images > 0)
             note("\"Preview\" shows some of the images here, before and after, and estimates the time and "
                  "disk "
                  "space for all of them.");
         return;
     }
-    if (!trial->busy && !running && trial->order != session.order())
+    if (!preview->busy && !running && preview->settings != session.settings())
         notice(Tone::warning, "These previews have other settings. Preview again to update them.");
     else note("Before and after. Click one to open it in Play.");
     const auto& style = ImGui::GetStyle();
     const float gap = style.ItemSpacing.x;
     const auto room = ImGui::GetContentRegionAvail();
     const float below = 2 * style.ItemSpacing.y + look().px(16); // the line of the name
-    const int columns = columns_for(trial->images.size(), room, gap, below);
+    const int columns = columns_for(preview->images.size(), room, gap, below);
     const float width = std::floor((room.x + gap) / static_cast<float>(columns) - gap);
     const float between = look().px(2);
     const ImVec2 half{std::floor((width - between) / 2), std::floor((width - between) / 2 * kShape)};
-    for (std::size_t i = 0; i < trial->images.size(); ++i) {
-        const auto& tried = trial->images[i];
+    for (std::size_t i = 0; i < preview->images.size(); ++i) {
+        const auto& previewed = preview->images[i];
         if (static_cast<int>(i) % columns != 0) ImGui::SameLine(0, gap);
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
-        const auto name = safe_name(tried.input);
-        if (small_image("before", thumbnails_, tried.before, half,
+        const auto name = safe_name(previewed.input);
+        if (small_image("before", thumbnails_, previewed.before, half,
                         name + "\nBefore. Click to open it in Play"))
-            actions.open(tried.input);
+            actions.open(previewed.input);
         ImGui::SameLine(0, between);
         const auto corner = ImGui::GetCursorScreenPos();
-        const bool failed = tried.failure.has_value();
-        if (small_image("after", thumbnails_, tried.after, half,
-                        name + (failed ? std::string("\n") + tried.failure->what()
+        const bool failed = previewed.failure.has_value();
+        if (small_image("after", thumbnails_, previewed.after, half,
+                        name + (failed ? std::string("\n") + previewed.failure->what()
                                        : "\nAfter. Click to compare before and after in Play"))) {
-            if (failed) actions.open(tried.input);
-            else actions.compare(tried.input, tried.output, trial->order.recipe);
+            if (failed) actions.open(previewed.input);
+            else actions.compare(previewed.input, previewed.output, preview->settings.recipe);
         }
         if (failed) draw_sign(corner, half);
         const auto at = ImGui::GetCursorScreenPos();
         ScopedText small(TextStyle::secondary);
         ImGui::Dummy({width, ImGui::GetTextLineHeight()});
-        const auto words = remark(tried);
+        const auto words = remark(previewed);
         const float taken = words.empty() ? 0 : ImGui::CalcTextSize(words.c_str()).x + gap;
         auto* draw = ImGui::GetWindowDrawList();
         draw->AddText(at, colour_u32(look().theme.second),
-                      shortened(safe_name(tried.input.filename()), width - taken).c_str());
-        draw->AddText({at.x + width - taken + gap, at.y}, colour_u32(ink_of(tried)), words.c_str());
+                      shortened(safe_name(previewed.input.filename()), width - taken).c_str());
+        draw->AddText({at.x + width - taken + gap, at.y}, colour_u32(ink_of(previewed)), words.c_str());
         ImGui::EndGroup();
         ImGui::PopID();
     }

@@ -22,8 +22,8 @@ namespace kg::testing {
 
 namespace fs = std::filesystem;
 using batch::BatchProgress;
+using batch::BatchSettings;
 using batch::Finding;
-using batch::Order;
 using batch::Session;
 
 inline std::vector<Finding> in_order(const std::vector<Finding>& findings, batch::FindingOrder by,
@@ -46,10 +46,10 @@ protected:
     std::unique_ptr<Session> session() {
         return std::make_unique<Session>(Session::Setup{[this] { ++wakes_; }, {}, 2});
     }
-    Order order() const {
-        Order order{.inputs = {photos_}, .out = batch::preset_output({photos_})};
-        order.recipe.steps = {parse_step("gaussian:sigma=1")};
-        return order;
+    BatchSettings settings() const {
+        BatchSettings settings{.inputs = {photos_}, .out = batch::preset_output({photos_})};
+        settings.recipe.steps = {parse_step("gaussian:sigma=1")};
+        return settings;
     }
     static EngineChoice cpu() { return {cpu::make_engine(2), {}}; }
     static void settle(const Session& session) {

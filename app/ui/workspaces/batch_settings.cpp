@@ -16,8 +16,8 @@ namespace kg::ui {
 
 namespace {
 
+using batch::BatchSettings;
 using batch::OnExists;
-using batch::Order;
 
 /// A combo box, for more than five choices or long ones. True when the selection changed.
 bool combo(const char* id, const std::vector<std::string>& titles, std::size_t& selected,
@@ -36,18 +36,18 @@ bool combo(const char* id, const std::vector<std::string>& titles, std::size_t& 
     return changed;
 }
 
-void draw_format(Order& order) {
+void draw_format(BatchSettings& settings) {
     std::vector<std::string> titles{"As the input"}, ids{""};
     for (const auto& format : formats())
         if (format.is_written()) {
             titles.emplace_back(format.title);
             ids.emplace_back(format.id);
         }
-    auto chosen = static_cast<std::size_t>(std::ranges::find(ids, order.format) - ids.begin());
+    auto chosen = static_cast<std::size_t>(std::ranges::find(ids, settings.format) - ids.begin());
     label("Format");
-    if (combo("##format", titles, chosen, "The file format to write")) order.format = ids[chosen];
-    if (!order.has_quality()) return;
-    double quality = order.quality;
+    if (combo("##format", titles, chosen, "The file format to write")) settings.format = ids[chosen];
+    if (!settings.has_quality()) return;
+    double quality = settings.quality;
     SliderSpec spec;
     spec.label = "Quality";
     spec.minimum = 1;
@@ -56,29 +56,29 @@ void draw_format(Order& order) {
     spec.decimals = 0;
     spec.tooltip = "Quality of JPEG files, 1 to 100; other formats are lossless";
     const auto edit = slider("quality", spec, quality);
-    if (edit.reset) order.quality = Order::kDefaultQuality;
-    else if (edit.changed) order.quality = static_cast<int>(std::lround(quality));
+    if (edit.reset) settings.quality = BatchSettings::kDefaultQuality;
+    else if (edit.changed) settings.quality = static_cast<int>(std::lround(quality));
 }
 
-void draw_exists(Order& order) {
+void draw_exists(BatchSettings& settings) {
     const std::vector<std::string> titles{"Keep it and report as failed", "Skip", "Replace",
                                           "Rename, as photo-2.jpg"};
-    auto chosen = static_cast<std::size_t>(order.on_exists);
+    auto chosen = static_cast<std::size_t>(settings.on_exists);
     ImGui::TextUnformatted("If it exists");
     if (combo("##exists", titles, chosen,
               "What to do where a file with an output's name exists that this job did not make"))
-        order.on_exists = static_cast<OnExists>(chosen);
+        settings.on_exists = static_cast<OnExists>(chosen);
 }
 
-void draw_inputs(batch::Session& session, Order& order, const BatchActions& actions) {
+void draw_inputs(batch::Session& session, BatchSettings& settings, const BatchActions& actions) {
     heading("Images");
     if (button("inputs", icon::kOpen, "Choose folder...",
                "The folder of the images to filter (Ctrl+O); or drop one onto the window", -1))
         actions.choose_inputs();
-    if (order.inputs.empty()) return note("Or drop a folder, or images, anywhere onto the window.");
-    ImGui::TextUnformatted(shortened(batch::inputs_text(order), ImGui::GetContentRegionAvail().x).c_str());
-    help(safe_name(order.inputs.front()));
-    tick("recursive", "Subfolders", order.recursive,
+    if (settings.inputs.empty()) return note("Or drop a folder, or images, anywhere onto the window.");
+    ImGui::TextUnformatted(shortened(batch::inputs_text(settings), ImGui::GetContentRegionAvail().x).c_str());
+    help(safe_name(settings.inputs.front()));
+    tick("recursive", "Subfolders", settings.recursive,
          "Include subfolders; the output folder gets the same tree");
     const auto scan = session.scan();
     if (scan->busy) return note("Scanning...");
@@ -104,37 +104,38 @@ void draw_recipe(const Recipe& recipe, const BatchActions& actions) {
 
 } // namespace
 
-void BatchOrderPanel::draw_output(Order& order, const BatchActions& actions) {
+void BatchSettingsPanel::draw_output(BatchSettings& settings, const BatchActions& actions) {
     heading("Output");
-    if (out_of_ != order.out) out_text_ = (out_of_ = order.out).string();
+    if (out_of_ != settings.out) out_text_ = (out_of_ = settings.out).string();
     const float square = ImGui::GetFrameHeight();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - square - ImGui::GetStyle().ItemSpacing.x);
     ImGui::InputTextWithHint("##out", "A folder to write into", &out_text_);
-    if (ImGui::IsItemDeactivatedAfterEdit()) order.out = out_of_ = out_text_;
-    help("The folder to write into" + (order.out.empty() ? std::string() : ": " + safe_name(order.out)) +
+    if (ImGui::IsItemDeactivatedAfterEdit()) settings.out = out_of_ = out_text_;
+    help("The folder to write into" +
+         (settings.out.empty() ? std::string() : ": " + safe_name(settings.out)) +
          ". It is created if it does not exist; originals are never changed");
     ImGui::SameLine();
     if (button("out", icon::kOpen, {}, "Choose the folder to write into")) actions.choose_output();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (const auto path = safe_name(order.out); ImGui::CalcTextSize(path.c_str()).x > room - 2 * square) {
+    if (const auto path = safe_name(settings.out); ImGui::CalcTextSize(path.c_str()).x > room - 2 * square) {
         ScopedText style(TextStyle::secondary);
         ImGui::TextUnformatted(shortened(end_of_path(path, room), room).c_str());
         help(path);
     }
-    draw_format(order);
-    draw_exists(order);
+    draw_format(settings);
+    draw_exists(settings);
 }
 
-void BatchOrderPanel::draw(batch::Session& session, const BatchActions& actions) {
+void BatchSettingsPanel::draw(batch::Session& session, const BatchActions& actions) {
     const bool running = session.running();
-    auto order = running ? session.work()->order : session.order();
+    auto settings = running ? session.work()->settings : session.settings();
     if (running) note("Locked while the batch runs:");
     ImGui::BeginDisabled(running);
-    draw_inputs(session, order, actions);
-    draw_recipe(order.recipe, actions);
-    draw_output(order, actions);
+    draw_inputs(session, settings, actions);
+    draw_recipe(settings.recipe, actions);
+    draw_output(settings, actions);
     ImGui::EndDisabled();
-    if (!running) session.choose(order);
+    if (!running) session.choose(settings);
 }
 
 } // namespace kg::ui
