@@ -13,7 +13,7 @@ std::shared_ptr<Engine> make_engine(int threads = 0, std::size_t memory_limit = 
 std::span<const Algorithm* const> algorithms();
 
 /// The speed of one core assumed by the cost estimates, measured on a 2-core AVX-512 machine.
-struct Speed {
+struct CoreSpeed {
     double taps_per_us = 40000;   ///< multiply-adds of blocks and lines
     double samples_per_us = 5000; ///< conversion to f32 and back, independent of the operations between
     double bytes_per_us = 20000;

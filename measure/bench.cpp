@@ -91,14 +91,14 @@ std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
 /// What an engine expects of a request.
 struct Expectation {
     std::string taken;                        ///< the algorithm that auto chooses, to be marked in its row
-    std::map<std::string, double> formula_us; ///< by algorithm (kg::Candidate)
+    std::map<std::string, double> formula_us; ///< by algorithm (AlgorithmAnswer)
 };
 
 Expectation expectation(Engine& engine, const ImageRequest& request) {
     Expectation all;
     try {
         all.taken = plan(engine, request)->algorithm;
-        for (const auto& candidate : kg::candidates(engine, request))
+        for (const auto& candidate : algorithm_answers(engine, request))
             if (candidate.why_not.empty())
                 all.formula_us[std::string(candidate.algorithm->id)] = candidate.formula_us;
     } catch (const Error&) { // nothing is chosen
@@ -220,7 +220,7 @@ public:
           const BenchProgress& progress, const std::stop_token& stop)
         : engines_(engines), rules_(rules), all_(all), progress_(progress), stop_(stop) {}
 
-    Report run(std::span<const BenchCase> cases) {
+    BenchReport run(std::span<const BenchCase> cases) {
         report_.absent = absent_ones(engines_, rules_.peers);
         try {
             for (const auto& engine : engines_) {
@@ -320,15 +320,15 @@ private:
     const BenchProgress& progress_;
     const std::stop_token& stop_;
     double began_us_ = time().now_us();
-    Report report_;
+    BenchReport report_;
     Image noise_;         ///< shared by requests of one size and format
     Rotations rotations_; ///< cold buffers only: warm ones are few
 };
 
 } // namespace
 
-Report bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
-             const BenchRules& rules, const BenchProgress& progress, const std::stop_token& stop) {
+BenchReport bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
+                  const BenchRules& rules, const BenchProgress& progress, const std::stop_token& stop) {
     const double all = static_cast<double>(cases.size() * engines.size() * (rules.warm ? 2 : 1));
     return Bench(engines, rules, all, progress, stop).run(cases);
 }

@@ -32,7 +32,8 @@ struct BenchRules {
 using BenchProgress = std::function<void(double done, double all, const std::string& what)>;
 
 /// The report without its version, date, host and title. `stop` ends it early: measured rows are kept.
-Report bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
-             const BenchRules& rules, const BenchProgress& progress = {}, const std::stop_token& stop = {});
+BenchReport bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
+                  const BenchRules& rules, const BenchProgress& progress = {},
+                  const std::stop_token& stop = {});
 
 } // namespace kg::measure

@@ -48,12 +48,12 @@ void leave_unmeasured(Row& row, Runner& runner) {
 /// slowest.
 std::vector<std::size_t> by_estimated_cost(const ImageRequest& request,
                                            const std::vector<Candidate>& candidates) {
-    std::map<const Engine*, std::vector<kg::Candidate>> algorithms;
+    std::map<const Engine*, std::vector<AlgorithmAnswer>> algorithms;
     std::vector<std::pair<double, bool>> keys;
     for (const auto& who : candidates) {
         auto [found, is_new] = algorithms.try_emplace(who.engine.get());
         if (is_new) try {
-                found->second = kg::candidates(*who.engine, request);
+                found->second = algorithm_answers(*who.engine, request);
             } catch (const Error&) { // planning it gives the reason
             }
         double own = Cost::kOnlyWhenForced, cheapest = Cost::kOnlyWhenForced;

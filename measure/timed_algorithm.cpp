@@ -42,7 +42,7 @@ public:
         changed_.wait_for(lock, kLongest, [this] { return open_; });
         open_ = true;
     }
-    kg::Report report() override { return {}; }
+    Report report() override { return {}; }
     void open() {
         std::lock_guard lock(mutex_);
         open_ = true;

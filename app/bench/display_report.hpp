@@ -55,7 +55,7 @@ std::string_view name(DisplayRow::What what);
 
 struct DisplayReport {
     static constexpr int kSchema = 2;
-    std::string version, date, host; ///< as in measure::Report
+    std::string version, date, host; ///< as in measure::BenchReport
     bool complete = true;
     double seconds = 0;
     measure::ReportDevice device;

@@ -36,7 +36,7 @@ struct SliderRow {
 struct SliderReport {
     static constexpr int kSchema = 2;
     static constexpr double kPeriodMicroseconds = 16'000; ///< from edit to edit
-    std::string version, date, host;                      ///< as in measure::Report
+    std::string version, date, host;                      ///< as in measure::BenchReport
     bool complete = true;
     double seconds = 0;
     measure::ReportDevice device;

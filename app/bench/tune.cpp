@@ -8,7 +8,7 @@
 
 namespace kg {
 
-CostCorrections fitted_costs(std::span<const measure::Report> reports, std::string_view engine) {
+CostCorrections fitted_costs(std::span<const measure::BenchReport> reports, std::string_view engine) {
     std::vector<CostSample> samples;
     for (const auto& report : reports)
         for (const auto& row : report.rows) {

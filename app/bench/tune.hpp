@@ -13,7 +13,7 @@ namespace kg {
 
 /// The corrections for an engine's own algorithms, from the cold rows that have both a time and a formula's
 /// estimate, and no conversion. Throws Error if the reports have none.
-CostCorrections fitted_costs(std::span<const measure::Report> reports, std::string_view engine);
+CostCorrections fitted_costs(std::span<const measure::BenchReport> reports, std::string_view engine);
 
 /// The requests that `bench tune` measures: the depths, channel counts, kernel sizes and kinds of kernels
 /// among which the algorithms differ, on a small and on a large image.

@@ -130,7 +130,7 @@ void print(const KernelOfStep& each) {
     if (!remarked.empty()) std::cout << "  " << flowed(remarked, 2) << '\n';
 }
 
-void print_algorithms(const std::vector<Candidate>& algorithms) {
+void print_algorithms(const std::vector<AlgorithmAnswer>& algorithms) {
     std::cout << "Algorithms:\n";
     for (const auto& algorithm : algorithms) {
         auto line = std::string(algorithm.algorithm->id) + ": ";
@@ -167,7 +167,7 @@ nlohmann::ordered_json document_of(const KernelOfStep& each) {
     return document;
 }
 
-nlohmann::ordered_json document_of(const Candidate& algorithm) {
+nlohmann::ordered_json document_of(const AlgorithmAnswer& algorithm) {
     const bool predicted = algorithm.why_not.empty() && std::isfinite(algorithm.microseconds);
     return {{"algorithm", algorithm.algorithm->id},
             {"why_not", algorithm.why_not},
@@ -193,7 +193,7 @@ int explain(const ExplainOptions& o) {
         return peers::plan_with_peers(*one, request, o.flags.algorithm);
     });
     if (!notice.empty()) o.switches.note(notice);
-    const auto algorithms = candidates(*engine, request);
+    const auto algorithms = algorithm_answers(*engine, request);
     const auto reason = choice.with_reason(chosen->reason, *engine);
 
     if (o.switches.json) {

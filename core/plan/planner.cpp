@@ -43,9 +43,9 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
 [[noreturn]] void refuse(Engine& engine, const Request& request, std::string_view force,
                          const std::string& why, const Algorithm* forced = nullptr) {
     std::string alternatives;
-    for (const auto& candidate : candidates(engine, request)) {
-        if (!candidate.why_not.empty()) continue;
-        alternatives += std::string(alternatives.empty() ? " " : ", ") + std::string(candidate.algorithm->id);
+    for (const auto& answer : algorithm_answers(engine, request)) {
+        if (!answer.why_not.empty()) continue;
+        alternatives += std::string(alternatives.empty() ? " " : ", ") + std::string(answer.algorithm->id);
     }
     if (alternatives.empty()) alternatives = " none";
     if (forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced))
@@ -161,30 +161,30 @@ const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan) {
     return nullptr;
 }
 
-std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
+std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Request& request) {
     double conversions = 0;
     std::vector<FilterStep> filters;
     for (auto& step : join_alpha_weighting(cut_into_steps(std::get<ImageRequest>(request))))
         if (is_conversion(step)) conversions += conversion(engine).cost(step, engine).microseconds;
         else filters.emplace_back(std::move(step));
-    std::vector<Candidate> all;
+    std::vector<AlgorithmAnswer> all;
     for (const auto* algorithm : engine.algorithms()) {
         if (algorithm->id == kConvert) continue;
-        Candidate candidate{algorithm, {}, conversions, 0};
+        AlgorithmAnswer answer{algorithm, {}, conversions, 0};
         if (algorithm->whole_requests) {
             const PlanStep whole_request{ImageStep(std::get<ImageRequest>(request))};
-            candidate.why_not = algorithm->why_not(whole_request, engine);
-            candidate.microseconds = algorithm->cost(whole_request, engine).microseconds;
+            answer.why_not = algorithm->why_not(whole_request, engine);
+            answer.microseconds = algorithm->cost(whole_request, engine).microseconds;
         } else {
             for (auto& filter : filters) {
                 auto fitted = filter.fit(engine, *algorithm);
-                candidate.microseconds += fitted.microseconds;
-                candidate.formula_us += fitted.formula_us;
-                candidate.why_not = std::move(fitted.why_not);
-                if (!candidate.why_not.empty()) break;
+                answer.microseconds += fitted.microseconds;
+                answer.formula_us += fitted.formula_us;
+                answer.why_not = std::move(fitted.why_not);
+                if (!answer.why_not.empty()) break;
             }
         }
-        all.push_back(std::move(candidate));
+        all.push_back(std::move(answer));
     }
     return all;
 }

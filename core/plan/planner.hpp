@@ -46,12 +46,12 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const A
 const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan);
 
 /// The answer of one algorithm to a request, for lists and chips.
-struct Candidate {
+struct AlgorithmAnswer {
     const Algorithm* algorithm = nullptr;
     std::string why_not;     ///< empty = supported
     double microseconds = 0; ///< estimated for the whole request, conversions included
     double formula_us = 0;   ///< of the algorithm alone, without the engine's corrections
 };
-std::vector<Candidate> candidates(const Engine& engine, const Request& request);
+std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Request& request);
 
 } // namespace kg

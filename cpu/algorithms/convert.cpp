@@ -81,7 +81,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
 }
 
 Cost cost(const PlanStep& request, const Engine& engine) {
-    return {bytes_moved(std::get<ImageStep>(request)) / Speed{}.bytes_per_us / threads_of(engine)};
+    return {bytes_moved(std::get<ImageStep>(request)) / CoreSpeed{}.bytes_per_us / threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {

@@ -163,7 +163,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     const double outside = (height + beyond_rows) * (kernel.width - 1);
     // Per core, measured on a 2-core AVX-512 machine.
     constexpr double kPairsPerUs = 40000, kSamplesPerUs = 10000, kLaidOutPerUs = 15000;
-    const Speed speed;
+    const CoreSpeed speed;
     return {(summed / kPairsPerUs + width * height * channels / kSamplesPerUs + laid_out / kLaidOutPerUs +
              outside / speed.places_per_us + bytes_moved(r) / speed.bytes_per_us) /
             threads_of(engine)};

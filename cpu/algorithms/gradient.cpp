@@ -130,7 +130,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     // (docs/results/cpu-bench-gradient.json).
     const bool bytes = r.in.depth == Depth::u8 && fit_16_bits(r.stages.front().factors);
     const double samples_per_us = bytes ? 3700 : 1650, wider = bytes ? 2 : 1;
-    const Speed speed;
+    const CoreSpeed speed;
     return {(samples * (factors / wider / speed.taps_per_us + 1 / samples_per_us) +
              bytes_moved(r) / speed.bytes_per_us) /
             threads_of(engine)};

@@ -60,7 +60,7 @@ Cost sampled_cost(const ImageStep& step, const SampledProducts& products, int ev
                                              : static_cast<double>(count.height) * between +
                                                    threads_of(engine) * (all.up + all.down),
                  columns = static_cast<double>(count.width) * every + all.left + all.right;
-    const Speed speed;
+    const CoreSpeed speed;
     constexpr double kSorting = 4;    // relative to widening a sample
     constexpr double kTapsPerUs = 40; // prepared by one thread
     const double tap_count = products.separates() ? products.down : products.listed;

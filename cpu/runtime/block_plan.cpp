@@ -223,7 +223,7 @@ Cost block_cost(const ImageStep& step, const BlockProducts& products, const Engi
     const double outside = lines ? rows * kernels * halo * channels
                                  : chunks * copied * std::min(3 * halo, width + halo) * channels;
     const double row_places = chunks * strips * (static_cast<double>(kChunkRows) + beyond);
-    const Speed speed;
+    const CoreSpeed speed;
     return {(all_products / speed.taps_per_us + width * height * channels / speed.samples_per_us +
              (outside + row_places) / speed.places_per_us + bytes_moved(step) / speed.bytes_per_us) /
             threads_of(engine)};

@@ -73,15 +73,15 @@ private:
     }
 
     /// For all rows of one width.
-    struct Work {
+    struct RowWork {
         RowLayout layout;
         std::vector<BlockTaps> sums;
         Finish finish;
     };
 
-    Work work_for(std::int64_t width) const {
+    RowWork work_for(std::int64_t width) const {
         const auto& stage = step_.stages.front();
-        Work work;
+        RowWork work;
         work.layout = layout_of(width);
         const auto& classes = work.layout.classes;
         work.finish.combine = stage.combine;
@@ -113,7 +113,7 @@ private:
     }
 
     /// Output rows [v0, v1) of `to`, which is the rectangle `covers` of the small image.
-    void filter_rows(const HostQueue::Context& context, const Work& work, std::byte* ring,
+    void filter_rows(const HostQueue::Context& context, const RowWork& work, std::byte* ring,
                      const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t v0,
                      std::int64_t v1) const {
         const std::int64_t channels = step_.in.channels, width = to.size.width,

@@ -205,8 +205,7 @@ std::unique_ptr<Presentation> make_interop(std::shared_ptr<Engine> gpu, InteropS
 }
 
 bool same_device(Engine& engine, Engine& gpu) {
-    return &engine == &gpu ||
-           (gpu::is_cuda(engine) && gpu::device_of(engine) == gpu::device_of(gpu));
+    return &engine == &gpu || (gpu::is_cuda(engine) && gpu::device_of(engine) == gpu::device_of(gpu));
 }
 
 } // namespace kg::display

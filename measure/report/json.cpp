@@ -21,7 +21,7 @@ Json json_of(const Value& value, NullMeans) {
     return value;
 }
 
-struct RowWriter {
+struct FieldWriter {
     Json& object;
     bool nothing = false; ///< write null, whatever the value
 
@@ -38,7 +38,7 @@ struct RowWriter {
 
 Json json_of(const ReportRow& row) {
     Json object = Json::object();
-    RowWriter writer{object};
+    FieldWriter writer{object};
     each_field(row, writer);
     return object;
 }
@@ -69,11 +69,11 @@ std::string text_of(const Json& value) {
 
 } // namespace
 
-Json json_document(const Report& report) {
+Json json_document(const BenchReport& report) {
     auto devices = Json::array(), rows = Json::array();
     for (const auto& device : report.devices) devices.push_back(json_of(device));
     for (const auto& row : report.rows) rows.push_back(json_of(row));
-    return {{"schema", "kernelglass-bench/" + std::to_string(Report::kSchema)},
+    return {{"schema", "kernelglass-bench/" + std::to_string(BenchReport::kSchema)},
             {"version", report.version},
             {"date", report.date},
             {"host", report.host},
@@ -92,6 +92,6 @@ std::string json_lines(const Json& object) {
     return text + "\n}\n";
 }
 
-std::string to_json(const Report& report) { return json_lines(json_document(report)); }
+std::string to_json(const BenchReport& report) { return json_lines(json_document(report)); }
 
 } // namespace kg::measure

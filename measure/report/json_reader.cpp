@@ -107,7 +107,7 @@ void read(const Place& from, std::vector<std::string>& to, NullMeans null) {
     for (const auto& item : from.items()) read(item, to.emplace_back(), null);
 }
 
-struct RowReader {
+struct FieldReader {
     const Place& row;
 
     template <class Value>
@@ -131,7 +131,7 @@ struct RowReader {
 
 ReportRow row_from(const Place& place) {
     ReportRow row;
-    RowReader reader{place};
+    FieldReader reader{place};
     each_field(row, reader);
     if (row.times && row.verdict != Verdict::right)
         place.fail({"bad-value", "an algorithm that is {} has no times", name(row.verdict)});
@@ -171,19 +171,19 @@ Json parsed(std::string_view text, const std::string& name) {
 
 } // namespace
 
-Report from_json(std::string_view text, const std::string& name) {
+BenchReport from_json(std::string_view text, const std::string& name) {
     const auto json = parsed(text, name);
     const Place root{json, name};
     const auto at = [&](const char* key) { return root.member(key, ": "); };
 
     std::string schema;
     read(at("schema"), schema, NullMeans::never);
-    const auto known = "kernelglass-bench/" + std::to_string(Report::kSchema);
+    const auto known = "kernelglass-bench/" + std::to_string(BenchReport::kSchema);
     if (schema != known)
         at("schema").fail(
             {"unknown-schema", "this program reads {}, and this file is of another kind", known});
 
-    Report report;
+    BenchReport report;
     read(at("version"), report.version, NullMeans::never);
     read(at("date"), report.date, NullMeans::never);
     read(at("host"), report.host, NullMeans::never);

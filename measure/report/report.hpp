@@ -74,7 +74,7 @@ struct ReportDevice {
     ReportLimits limits;
 };
 
-struct Report {
+struct BenchReport {
     static constexpr int kSchema = 1;
     std::string version, date,
         host;             ///< the program's version, ISO 8601 in UTC, processor and system as text

@@ -126,7 +126,7 @@ std::string lead_text(const Standing& standing) {
     return ratio_text(median(next) / median(&best)) + " before " + standing.label(*next);
 }
 
-std::vector<Standing> standings(const Report& report) {
+std::vector<Standing> standings(const BenchReport& report) {
     std::vector<Standing> all;
     std::map<std::string, std::size_t> place;
     for (const auto& row : report.rows) {
@@ -197,7 +197,7 @@ std::size_t compared_with_peers(const std::vector<Standing>& standings) {
     }));
 }
 
-std::string verdict(const Report& report, const std::vector<Standing>& standings) {
+std::string verdict(const BenchReport& report, const std::vector<Standing>& standings) {
     std::int64_t checked = 0, differing = 0;
     std::map<Verdict, std::size_t> verdicts;
     std::string wrong;

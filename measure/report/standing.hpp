@@ -27,7 +27,7 @@ struct Standing {
 /// The ties of the fastest algorithm, or its lead over the next: "1.80x before naive". Empty without times.
 std::string lead_text(const Standing& standing);
 /// In the order of the report.
-std::vector<Standing> standings(const Report& report);
+std::vector<Standing> standings(const BenchReport& report);
 
 /// Requests that differ only in the kernel size, from the smallest to the largest.
 struct Family {
@@ -59,6 +59,6 @@ std::vector<Mischosen> mischosen(const std::vector<Standing>& standings);
 std::size_t compared_with_peers(const std::vector<Standing>& standings);
 
 /// The leading message: which algorithm is fastest, how certain that is, whether the fastest are right.
-std::string verdict(const Report& report, const std::vector<Standing>& standings);
+std::string verdict(const BenchReport& report, const std::vector<Standing>& standings);
 
 } // namespace kg::measure

@@ -76,7 +76,7 @@ std::string verification_of(const ReportRow& row) {
     return text + errors;
 }
 
-std::string machine(const Report& report) {
+std::string machine(const BenchReport& report) {
     std::string text;
     for (const auto& device : report.devices)
         text += "- " + plain(device.engine) + ": " + plain(device_text(device)) + "\n";
@@ -168,7 +168,7 @@ TextTable slower_choices_table(const std::vector<Standing>& standings) {
     return table;
 }
 
-std::string to_csv(const Report& report) {
+std::string to_csv(const BenchReport& report) {
     // A row without values gives the header also where there are no rows.
     auto with_row = report;
     with_row.rows.insert(with_row.rows.begin(), ReportRow{});
@@ -184,7 +184,7 @@ std::string to_csv(const Report& report) {
     return text;
 }
 
-std::string to_markdown(const Report& report) {
+std::string to_markdown(const BenchReport& report) {
     const auto all = standings(report);
     auto text = "# " + plain(verdict(report, all)) + "\n\n" + machine(report) + by_kernel_size(all) +
                 section_of(ahead_table(all)) + section_of(slower_choices_table(all));

@@ -19,7 +19,7 @@ struct Columns {
 
 class TerminalReport {
 public:
-    TerminalReport(const Report& report, const TerminalStyle& style)
+    TerminalReport(const BenchReport& report, const TerminalStyle& style)
         : report_(report), text_(style), standings_(standings(report)) {
         std::size_t longest = 3;
         for (const auto& standing : standings_) {
@@ -230,7 +230,7 @@ private:
                     text_.paragraph(one.request->request, 4, Ink::faint);
     }
 
-    const Report& report_;
+    const BenchReport& report_;
     TerminalText text_;
     std::vector<Standing> standings_;
     Columns columns_{};
@@ -239,7 +239,7 @@ private:
 
 } // namespace
 
-std::string to_terminal(const Report& report, const TerminalStyle& style) {
+std::string to_terminal(const BenchReport& report, const TerminalStyle& style) {
     return TerminalReport(report, style).text();
 }
 

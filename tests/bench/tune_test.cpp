@@ -22,8 +22,8 @@ measure::ReportRow timed(const std::string& algorithm, double formula_us, double
     return row;
 }
 
-measure::Report report_of(std::vector<measure::ReportRow> rows) {
-    measure::Report report;
+measure::BenchReport report_of(std::vector<measure::ReportRow> rows) {
+    measure::BenchReport report;
     report.rows = std::move(rows);
     return report;
 }

@@ -47,7 +47,7 @@ std::map<std::string, double> bytes_allocated(std::size_t steps) {
     counted("read the JSON", [&] { EXPECT_EQ(parse_recipe(json, "a"), recipe); });
     counted("make the request", [&] { request = request_for(recipe, {40, 30}, {Depth::u8, 4, 3}); });
     counted("plan", [&] { plan(*engine, request); });
-    counted("list the candidates", [&] { candidates(*engine, request); });
+    counted("list the candidates", [&] { algorithm_answers(*engine, request); });
     return bytes;
 }
 

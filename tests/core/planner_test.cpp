@@ -216,13 +216,13 @@ TEST(Planner, TheCostOfAnAlgorithmIncludesItsConversions) {
 TEST(Planner, EstimatesTheWholeRequestForEveryAlgorithm) {
     Workshop engine;
     Workshop::bytes_us = 100, Workshop::floats_us = 50;
-    auto algorithms = candidates(engine, blur({Depth::u8, 1}));
+    auto algorithms = algorithm_answers(engine, blur({Depth::u8, 1}));
     ASSERT_EQ(algorithms.size(), 2u);
     EXPECT_EQ(algorithms[0].microseconds, 100);
     EXPECT_EQ(algorithms[1].microseconds, 110);
-    algorithms = candidates(engine, blur({Depth::u8, 2, 1}));
+    algorithms = algorithm_answers(engine, blur({Depth::u8, 2, 1}));
     EXPECT_EQ(algorithms[1].microseconds, 110); // colour is premultiplied while the depth changes
-    algorithms = candidates(engine, blur({Depth::u8, 1}, 3));
+    algorithms = algorithm_answers(engine, blur({Depth::u8, 1}, 3));
     EXPECT_EQ(algorithms[1].microseconds, 210); // one before the three steps, one after them
     EXPECT_FALSE(algorithms[0].why_not.empty());
 }

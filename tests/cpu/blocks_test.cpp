@@ -85,7 +85,7 @@ TEST(Blocks, StopSoonHoweverLargeTheKernel) {
 }
 
 double predicted(const ImageRequest& request, std::string_view id) {
-    for (const auto& candidate : candidates(*cpu::make_engine(1), request))
+    for (const auto& candidate : algorithm_answers(*cpu::make_engine(1), request))
         if (candidate.algorithm->id == id && candidate.why_not.empty()) return candidate.microseconds;
     return -1;
 }

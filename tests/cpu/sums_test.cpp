@@ -22,7 +22,7 @@ Stage gaussian(double sigma) {
 }
 
 std::string why_not(const ImageRequest& request, std::string_view id) {
-    for (const auto& candidate : candidates(*cpu::make_engine(1), request))
+    for (const auto& candidate : algorithm_answers(*cpu::make_engine(1), request))
         if (candidate.algorithm->id == id) return candidate.why_not;
     return "no algorithm has that name";
 }

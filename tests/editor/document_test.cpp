@@ -283,7 +283,7 @@ TEST_P(DocumentTest, AnOpaqueImageIsFilteredWithoutAlphaHereAndInItsFile) {
         for (const auto& choice : d->choices())
             if (choice.selection.algorithm == "separable" && choice.why_not.empty())
                 listed_us = choice.microseconds;
-        for (const auto& candidate : candidates(*job.engine, request))
+        for (const auto& candidate : algorithm_answers(*job.engine, request))
             if (candidate.algorithm->id == "separable") expected_us = candidate.microseconds;
         EXPECT_EQ(listed_us, expected_us) << "the list shows the cost of the algorithm that would run";
         return d->result()->algorithm;

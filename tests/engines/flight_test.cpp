@@ -74,10 +74,10 @@ TEST(InFlight, TwoPlansOfEveryAlgorithmOnTwoQueuesAndThreadsShareNothing) {
     for (const auto& [one, other] : pairs())
         for_each_algorithm(one, [&, &b = other](Engine& engine, const Algorithm& algorithm) {
             if (algorithm.whole_requests || !algorithm.why_not) return;
-            const auto fits = [&](const Candidate& c) {
+            const auto fits = [&](const AlgorithmAnswer& c) {
                 return c.algorithm == &algorithm && c.why_not.empty();
             };
-            if (std::ranges::none_of(candidates(engine, b), fits)) return;
+            if (std::ranges::none_of(algorithm_answers(engine, b), fits)) return;
             Repeated first(engine, one, algorithm.id), second(engine, b, algorithm.id);
             std::atomic<int> wrong = 0;
             std::thread thread([&] { first(kRounds, wrong); });

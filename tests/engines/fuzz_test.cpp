@@ -106,7 +106,7 @@ Computed compute(Engine& engine, Queue& queue, const RandomCase& one,
 /// The algorithms of an engine that support the request, without the reference.
 std::vector<const Algorithm*> algorithms(const Engine& engine, const ImageRequest& request) {
     std::vector<const Algorithm*> all;
-    for (const auto& candidate : candidates(engine, request))
+    for (const auto& candidate : algorithm_answers(engine, request))
         if (candidate.why_not.empty() && !candidate.algorithm->whole_requests)
             all.push_back(candidate.algorithm);
     return all;

@@ -266,7 +266,7 @@ TEST(LiteralRule, APlanReportsWhyItSumsInFloat64AndOtherAlgorithmsWhyTheyDoNot) 
     EXPECT_NE(chosen->reason.find("its weights come to 1280 times the divisor, so it is summed in float64"),
               std::string::npos)
         << chosen->reason;
-    for (const auto& candidate : candidates(*engine, request)) {
+    for (const auto& candidate : algorithm_answers(*engine, request)) {
         const auto id = candidate.algorithm->id;
         if (id == "float64" || id == "reference") EXPECT_EQ(candidate.why_not, "") << id;
         else EXPECT_NE(candidate.why_not, "") << id;

@@ -173,7 +173,7 @@ TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
         for (const auto& format : {kRgba8, kRgba16})
             for (const auto& stage : {whole_blur(), rounded_blur(31, 2)}) {
                 const auto request = request_of({61, 45}, format, {stage});
-                for (const auto& plain : candidates(*engine, for_opaque(request))) {
+                for (const auto& plain : algorithm_answers(*engine, for_opaque(request))) {
                     const auto words = [&] {
                         try {
                             plan(*engine, request, plain.algorithm->id);

@@ -268,7 +268,8 @@ TEST(Semantics, S12NothingIsToleratedByDefault) {
     for (const auto& engine : engines())
         for (const double tolerance : {0.0, 1e-12, 1e-3}) {
             request.tolerance = tolerance;
-            if (std::ranges::none_of(candidates(*engine, request), &std::string::empty, &Candidate::why_not))
+            if (std::ranges::none_of(algorithm_answers(*engine, request), &std::string::empty,
+                                     &AlgorithmAnswer::why_not))
                 continue; // an engine for smaller kernels
             const auto chosen = plan(*engine, request)->algorithm;
             for (const auto* algorithm : engine->algorithms())

@@ -224,7 +224,7 @@ void expect_every_algorithm_right(const std::vector<std::shared_ptr<Engine>>& en
 
 /// Engines without an algorithm for kernels without listed weights refuse them.
 bool can_do(const Engine& engine, const ImageRequest& request) {
-    return std::ranges::any_of(candidates(engine, request), [](const Candidate& c) {
+    return std::ranges::any_of(algorithm_answers(engine, request), [](const AlgorithmAnswer& c) {
         return c.why_not.empty() && !c.algorithm->whole_requests;
     });
 }

@@ -202,7 +202,7 @@ json measure(Engine& engine, const Candidate& algorithm, const PixelFormat& form
         if (!algorithm.is_copy)
             row["giga_taps_per_s"] = rounded(pixels * format.channels * size * size / median / 1e3);
         if (algorithm.ours)
-            for (const auto& candidate : candidates(engine, request))
+            for (const auto& candidate : algorithm_answers(engine, request))
                 if (candidate.algorithm->id == algorithm.name)
                     row["predicted_us"] = rounded(candidate.microseconds);
     } catch (const std::exception& error) {

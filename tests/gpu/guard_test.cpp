@@ -97,7 +97,7 @@ TEST_F(Guard, FindsNothingInAFilter) {
     ImageRequest request{
         {333, 217}, {Depth::u8, 3}, {Depth::u8, 3}, {generated_stage(GaussianGenerator{2, 13, 13})}};
     const auto image = random_image(request.size, request.in, 1);
-    for (const auto& algorithm : candidates(*engine, request)) {
+    for (const auto& algorithm : algorithm_answers(*engine, request)) {
         if (!algorithm.why_not.empty()) continue;
         EXPECT_TRUE(is_right(request, image.view(),
                              run(*engine, request, image.view(), algorithm.algorithm->id).view()))

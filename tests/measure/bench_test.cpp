@@ -92,7 +92,7 @@ TEST(Bench, TheAutomaticChoiceHasARowWhereNoOtherShowsIt) {
         if (*second) all[0].request.stages.push_back(stage_of(parse_step(second)));
         return bench(all, {&engine, 1}, rules);
     };
-    const auto count = [](const Report& report) {
+    const auto count = [](const BenchReport& report) {
         return std::ranges::count_if(report.rows, [](const ReportRow& row) {
             return row.name.starts_with("image/auto/") && row.chosen;
         });

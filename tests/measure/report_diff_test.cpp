@@ -12,7 +12,7 @@
 namespace kg::measure {
 namespace {
 
-ReportRow& row(Report& report, const std::string& algorithm, int k) {
+ReportRow& row(BenchReport& report, const std::string& algorithm, int k) {
     for (auto& one : report.rows)
         if (algorithm_name(one) == algorithm && one.kernel_width == k) return one;
     throw std::runtime_error("no such row");
@@ -121,7 +121,7 @@ TEST(ReportDiff, RowsOfOneReportAlone) {
     EXPECT_EQ(result.rows[0].change, Change::only_old);
     EXPECT_EQ(result.rows[4].change, Change::only_now);
     EXPECT_EQ(result.regressions(), 0u);
-    EXPECT_EQ(diff(Report{}, Report{}).rows.size(), 0u);
+    EXPECT_EQ(diff(BenchReport{}, BenchReport{}).rows.size(), 0u);
     EXPECT_EQ(diff(empty_report(), one_request()).count(Change::only_now), 4u);
 }
 
@@ -207,7 +207,8 @@ TEST(ReportDiff, AsText) {
     EXPECT_NE(text.find("\nFaster\n"), std::string::npos);
     EXPECT_TRUE(
         to_terminal(diff(old, old), {100}).starts_with("No regression: of 27 rows in both, 27 tie\n"));
-    EXPECT_TRUE(to_terminal(diff(Report{}, Report{}), {100}).starts_with("Nothing can be compared"));
+    EXPECT_TRUE(
+        to_terminal(diff(BenchReport{}, BenchReport{}), {100}).starts_with("Nothing can be compared"));
     EXPECT_NE(to_terminal(diff(old, now, 0.5), {100}).find("within the bound"), std::string::npos);
 }
 
@@ -215,7 +216,7 @@ TEST(ReportDiff, AsDocumentedJson) {
     auto old = sweep(), now = one_request();
     now.rows[0].times.reset();
     now.rows[0].verdict = Verdict::wrong;
-    for (const auto& result : {diff(old, now), diff(now, old), diff(Report{}, Report{})})
+    for (const auto& result : {diff(old, now), diff(now, old), diff(BenchReport{}, BenchReport{})})
         EXPECT_EQ(testing::undocumented(to_json(result), "kernelglass-bench-diff/1"),
                   std::vector<std::string>{});
 }

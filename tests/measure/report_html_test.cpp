@@ -55,7 +55,7 @@ TEST(ReportHtml, ShowsTimesWithoutConversions) {
     EXPECT_TRUE(has(to_html(report), "<td class=\"n\" data-v=\"60.25\">60.2 us</td>"));
 }
 
-Report hostile() {
+BenchReport hostile() {
     auto report = sweep();
     report.title = report.host = report.date = "</script><script>alert(1)</script>&\"'\x01";
     report.devices[0].name = "<b>&";
@@ -69,13 +69,13 @@ Report hostile() {
     return report;
 }
 
-std::string chart_of(const Report& report, double width = 900) {
+std::string chart_of(const BenchReport& report, double width = 900) {
     const auto all = standings(report);
     return crossover_chart(families(all).at(0), width, "wide");
 }
 
 TEST(ReportHtml, IsOneWellFormedPageThatLoadsNothing) {
-    for (const auto& report : {Report{}, empty_report(), one_request(), sweep(), hostile()}) {
+    for (const auto& report : {BenchReport{}, empty_report(), one_request(), sweep(), hostile()}) {
         const auto page = to_html(report);
         EXPECT_EQ(fault_of(page), "");
         EXPECT_FALSE(has(page, "http:") || has(page, "https:") || has(page, "src=") || has(page, "url("));
@@ -111,7 +111,7 @@ TEST(ReportHtml, PutsTheVerdictFirstAndContainsEveryRow) {
     auto stopped = one_request();
     stopped.complete = false;
     EXPECT_TRUE(has(to_html(stopped), "<li class=\"warn\">not complete</li>"));
-    EXPECT_TRUE(has(to_html(Report{}), "<h1>Nothing was measured</h1>"));
+    EXPECT_TRUE(has(to_html(BenchReport{}), "<h1>Nothing was measured</h1>"));
 }
 
 TEST(ReportHtml, AReasonHasTheRoomOfTheNumbersThatAreNotThere) {

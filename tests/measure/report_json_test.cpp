@@ -29,7 +29,7 @@ std::string schema() {
 }
 
 /// Reports of every shape, with numbers that need all their digits.
-std::vector<Report> reports() {
+std::vector<BenchReport> reports() {
     auto awkward = one_request();
     awkward.complete = false;
     awkward.seconds = 0.1 + 0.2;
@@ -51,7 +51,7 @@ std::vector<Report> reports() {
     awkward.rows[3].verdict = Verdict::wrong;
     awkward.rows[3].max_error = std::numeric_limits<double>::infinity();
     awkward.rows[3].of_limit = 0;
-    return {Report{}, empty_report(), one_request(), sweep(), awkward};
+    return {BenchReport{}, empty_report(), one_request(), sweep(), awkward};
 }
 
 TEST(ReportJson, ComesBackBitForBit) {

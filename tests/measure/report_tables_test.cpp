@@ -40,7 +40,7 @@ std::vector<Cells> parsed(const std::string& csv) {
     return lines;
 }
 
-Report awkward() {
+BenchReport awkward() {
     auto report = sweep();
     report.rows[0].reason = "a, \"b\"\r\nand | <c> & *d*";
     report.rows[0].tie_with = {"x", "y"};
@@ -54,7 +54,7 @@ Report awkward() {
 }
 
 TEST(ReportCsv, HoldsWhatTheJsonHolds) {
-    for (const auto& report : {Report{}, empty_report(), one_request(), awkward()}) {
+    for (const auto& report : {BenchReport{}, empty_report(), one_request(), awkward()}) {
         const auto lines = parsed(to_csv(report));
         const auto rows = nlohmann::ordered_json::parse(to_json(report)).at("rows");
         ASSERT_EQ(lines.size(), rows.size() + 1);
@@ -147,7 +147,7 @@ TEST(ReportMarkdown, NoTextBreaksATable) {
 }
 
 TEST(ReportMarkdown, OfReportsWithoutRows) {
-    EXPECT_EQ(to_markdown(Report{}), "# Nothing was measured\n");
+    EXPECT_EQ(to_markdown(BenchReport{}), "# Nothing was measured\n");
     EXPECT_TRUE(to_markdown(empty_report()).starts_with("# Nothing was measured\n\n- cpu: AMD EPYC"));
 }
 

@@ -37,7 +37,7 @@ int width_without_colours(const std::string& line) {
     return width_of(plain);
 }
 
-Report hostile() {
+BenchReport hostile() {
     auto report = sweep();
     report.host = "\033[2J";
     report.devices[0].name = std::string(300, 'x') + "\033[31m";
@@ -168,7 +168,7 @@ TEST(ReportTerminal, WhatWasStoppedIsNotCalledRefused) {
 }
 
 TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
-    for (const auto& report : {Report{}, empty_report(), one_request(), sweep(), hostile()})
+    for (const auto& report : {BenchReport{}, empty_report(), one_request(), sweep(), hostile()})
         for (const int columns : {10, 60, 80, 81, 120, 200, 1000})
             for (const bool colour : {false, true})
                 for (const bool unicode : {false, true})
@@ -190,7 +190,7 @@ TEST(ReportTerminal, NothingInAReportReachesTheTerminalAsAControl) {
 }
 
 TEST(ReportTerminal, ReportsWithoutTimes) {
-    EXPECT_EQ(to_terminal(Report{}, {80}), "Nothing was measured\n");
+    EXPECT_EQ(to_terminal(BenchReport{}, {80}), "Nothing was measured\n");
     auto report = empty_report();
     report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 5, Verdict::wrong, "off")};
     const auto text = to_terminal(report, {80});

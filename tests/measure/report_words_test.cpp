@@ -20,7 +20,7 @@ Summary summary(double median, double low, double high) {
     return all;
 }
 
-std::string verdict_of(const Report& report) { return verdict(report, standings(report)); }
+std::string verdict_of(const BenchReport& report) { return verdict(report, standings(report)); }
 
 TEST(ReportNames, LeaveOutTheAlgorithmAndTheEngine) {
     ReportRow row;
@@ -129,7 +129,7 @@ TEST(ReportVerdict, CountsWinsOverManyRequests) {
 }
 
 TEST(ReportVerdict, OfReportsWithoutTimes) {
-    EXPECT_EQ(verdict_of(Report{}), "Nothing was measured");
+    EXPECT_EQ(verdict_of(BenchReport{}), "Nothing was measured");
     auto report = empty_report();
     report.complete = false;
     EXPECT_EQ(verdict_of(report), "Nothing was measured; not complete");

@@ -22,7 +22,7 @@ constexpr double kSecond = 1e6; // in microseconds
 
 class Schedule : public ::testing::Test {
 protected:
-    Report bench_of(std::vector<CountedAlgorithm> algorithms, double seconds, int requests = 3) {
+    BenchReport bench_of(std::vector<CountedAlgorithm> algorithms, double seconds, int requests = 3) {
         const auto engine = testing::make_counted_engine(time_, std::move(algorithms));
         std::vector<BenchCase> cases;
         for (int i = 0; i < requests; ++i) {
@@ -50,7 +50,7 @@ protected:
     }
 
     /// Times beside a verification, or a reason for their absence.
-    static void expect_honest(const Report& report) {
+    static void expect_honest(const BenchReport& report) {
         bool short_of_time = false;
         for (const auto& row : report.rows) {
             SCOPED_TRACE(row.name);
@@ -67,7 +67,7 @@ protected:
         EXPECT_EQ(report.complete, !short_of_time);
     }
 
-    static std::size_t timed(const Report& report, std::string_view algorithm = {}) {
+    static std::size_t timed(const BenchReport& report, std::string_view algorithm = {}) {
         return static_cast<std::size_t>(std::ranges::count_if(report.rows, [&](const ReportRow& row) {
             return row.times && (algorithm.empty() || row.algorithm == algorithm);
         }));

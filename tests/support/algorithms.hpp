@@ -14,7 +14,7 @@ template <typename Body>
 void for_each_algorithm(const std::vector<std::shared_ptr<Engine>>& engines, const ImageRequest& request,
                         Body body) {
     for (const auto& engine : engines)
-        for (const auto& candidate : candidates(*engine, request)) {
+        for (const auto& candidate : algorithm_answers(*engine, request)) {
             if (!candidate.why_not.empty()) continue;
             SCOPED_TRACE(std::string(candidate.algorithm->id) + " on " + label(*engine));
             body(*engine, *candidate.algorithm);

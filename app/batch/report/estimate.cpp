@@ -35,7 +35,7 @@ constexpr std::size_t kMostSamples = 512;
 Range around(double likely, double spread) { return {likely, likely / (1 + spread), likely * (1 + spread)}; }
 
 /// By the mean of the runs for each byte of input, from the least to the most of them.
-Range range_by(std::span<const Speed> runs, double Speed::*value, double bytes) {
+Range range_by(std::span<const RunSpeed> runs, double RunSpeed::*value, double bytes) {
     Range range{0, std::numeric_limits<double>::infinity(), 0};
     double sum = 0, read = 0;
     for (const auto& run : runs) {
@@ -52,11 +52,11 @@ Range range_by(std::span<const Speed> runs, double Speed::*value, double bytes) 
 std::optional<Estimate> by_earlier_runs(Estimate estimate, const RunOptions& options, double bytes) {
     auto runs = read_speeds(options.out, options.job,
                             place_of(options.choice.engine->device().name, options.images));
-    std::erase_if(runs, [](const Speed& run) { return run.seconds < kShortRun || run.bytes_read <= 0; });
+    std::erase_if(runs, [](const RunSpeed& run) { return run.seconds < kShortRun || run.bytes_read <= 0; });
     if (runs.size() > kRuns) runs.erase(runs.begin(), runs.end() - kRuns);
     if (runs.empty()) return {};
-    estimate.seconds = range_by(runs, &Speed::seconds, bytes);
-    estimate.bytes = range_by(runs, &Speed::bytes_written, bytes);
+    estimate.seconds = range_by(runs, &RunSpeed::seconds, bytes);
+    estimate.bytes = range_by(runs, &RunSpeed::bytes_written, bytes);
     for (const auto& run : runs) estimate.images += run.images;
     estimate.earlier = true;
     return estimate;

@@ -51,8 +51,8 @@ void shorten(const fs::path& path) {
 
 } // namespace
 
-std::vector<Speed> read_speeds(const fs::path& out, const std::string& job, const std::string& place) {
-    std::vector<Speed> speeds;
+std::vector<RunSpeed> read_speeds(const fs::path& out, const std::string& job, const std::string& place) {
+    std::vector<RunSpeed> speeds;
     std::istringstream lines(text_of(file_in(out)));
     for (std::string line; std::getline(lines, line);) try {
             const auto json = Json::parse(line);
@@ -64,7 +64,7 @@ std::vector<Speed> read_speeds(const fs::path& out, const std::string& job, cons
     return speeds;
 }
 
-void add_speed(const fs::path& out, const Speed& speed) noexcept try {
+void add_speed(const fs::path& out, const RunSpeed& speed) noexcept try {
     const auto line = Json{{"schema", kSchema},
                            {"job", speed.job},
                            {"place", speed.place},

@@ -9,7 +9,7 @@
 
 namespace kg::batch {
 
-struct Speed {
+struct RunSpeed {
     /// Identifies the work and the place: a hash of the machine, the engine and the number of images at a
     /// time.
     std::string job, place;
@@ -18,11 +18,11 @@ struct Speed {
 };
 
 /// Oldest first.
-std::vector<Speed> read_speeds(const std::filesystem::path& out, const std::string& job,
-                               const std::string& place);
+std::vector<RunSpeed> read_speeds(const std::filesystem::path& out, const std::string& job,
+                                  const std::string& place);
 
 /// The journal's folder must exist. Never throws.
-void add_speed(const std::filesystem::path& out, const Speed& speed) noexcept;
+void add_speed(const std::filesystem::path& out, const RunSpeed& speed) noexcept;
 
 /// The place of this machine; `device` is the engine's display name.
 std::string place_of(const std::string& device, int at_a_time);

@@ -22,7 +22,7 @@ namespace {
 
 struct ReportFormat {
     std::string_view extension;
-    std::string (*write)(const measure::Report&);
+    std::string (*write)(const measure::BenchReport&);
 };
 constexpr std::array kFormats{ReportFormat{".json", measure::to_json}, ReportFormat{".csv", measure::to_csv},
                               ReportFormat{".md", measure::to_markdown},
@@ -65,7 +65,7 @@ void check_report(const std::string& file, std::span<const std::string> inputs) 
     refuse_overwriting(file, inputs);
 }
 
-void sign(measure::Report& report) {
+void sign(measure::BenchReport& report) {
     report.version = KG_VERSION;
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
@@ -79,11 +79,11 @@ void sign(measure::Report& report) {
         report.host += std::string(", ") + system.sysname + " " + system.machine; // without its version
 }
 
-void write_report(const std::string& file, const measure::Report& report) {
+void write_report(const std::string& file, const measure::BenchReport& report) {
     write_file(file, format_of_report(file)->write(report));
 }
 
-std::string report_text(const measure::Report& report) {
+std::string report_text(const measure::BenchReport& report) {
     return measure::to_terminal(report, style_of_stdout());
 }
 

@@ -13,12 +13,12 @@ namespace kg {
 void check_report(const std::string& file, std::span<const std::string> inputs);
 
 /// Fills in version, date and host.
-void sign(measure::Report& report);
+void sign(measure::BenchReport& report);
 
 /// Writes the report in the format given by the extension.
-void write_report(const std::string& file, const measure::Report& report);
+void write_report(const std::string& file, const measure::BenchReport& report);
 /// The report formatted for standard output: its width, colours and encoding.
-std::string report_text(const measure::Report& report);
+std::string report_text(const measure::BenchReport& report);
 
 /// `bench diff`: prints the comparison and returns the exit code.
 int show_difference(const std::string& old_file, const std::string& new_file, double bound, bool json);

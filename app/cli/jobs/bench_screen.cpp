@@ -35,7 +35,7 @@ void check_json_outputs(const BenchOptions& o, const std::string& what) {
 /// Adds version, date and host to the report, writes and prints it.
 template <typename Report>
 void publish(const BenchOptions& o, Report& report) {
-    measure::Report signature;
+    measure::BenchReport signature;
     sign(signature);
     report.version = signature.version;
     report.date = signature.date;

@@ -22,8 +22,8 @@ constexpr const char* kDefaultFile = "kernelglass-costs.txt";
 constexpr double kDefaultSeconds = 300;
 
 /// Measures the sweep; a stop leaves the rows measured so far.
-measure::Report measured(const BenchOptions& o, const std::shared_ptr<Engine>& engine,
-                         const std::stop_token& stop) {
+measure::BenchReport measured(const BenchOptions& o, const std::shared_ptr<Engine>& engine,
+                              const std::stop_token& stop) {
     measure::BenchRules rules;
     rules.only = o.algorithms;
     rules.seconds = o.seconds > 0 ? o.seconds : kDefaultSeconds;
@@ -34,7 +34,7 @@ measure::Report measured(const BenchOptions& o, const std::shared_ptr<Engine>& e
 }
 
 /// The GPU of all reports. Throws Error unless they are of one.
-std::string device_of(const std::vector<measure::Report>& reports) {
+std::string device_of(const std::vector<measure::BenchReport>& reports) {
     std::string name;
     for (const auto& report : reports)
         for (const auto& device : report.devices) {
@@ -65,7 +65,7 @@ int bench_tune(const BenchOptions& o) {
     const std::vector<std::string> inputs(o.words.begin() + 1, o.words.end());
     const auto file = o.outputs.empty() ? std::string(kDefaultFile) : o.outputs.front();
     refuse_overwriting(file, inputs);
-    std::vector<measure::Report> reports;
+    std::vector<measure::BenchReport> reports;
     for (const auto& input : inputs)
         reports.push_back(measure::from_json(read_text_input(input), input_name(input)));
     if (inputs.empty()) {

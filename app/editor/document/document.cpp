@@ -207,7 +207,7 @@ const std::vector<Choice>& Document::choices() const {
     try {
         const auto wanted = opaque_.lock() == image_ ? for_opaque(request()) : request();
         for (const auto& engine : engines_)
-            for (const auto& candidate : candidates(*engine, wanted))
+            for (const auto& candidate : algorithm_answers(*engine, wanted))
                 list.push_back({{engine->device().id, std::string(candidate.algorithm->id)},
                                 std::string(candidate.algorithm->title),
                                 candidate.why_not,

@@ -71,7 +71,7 @@ void WorkQueue::end() {
     changed_.notify_all();
 }
 
-WorkQueue::Work WorkQueue::next() {
+WorkQueue::Entry WorkQueue::next() {
     std::unique_lock lock(mutex_);
     const auto is_pressing = [this] { return newer() || probe_; };
     for (;;) {

@@ -46,7 +46,7 @@ public:
         std::stop_token stop; ///< requested when a job or a task comes
     };
     struct End {};
-    using Work = std::variant<Task, ScreenJob, Probe, Count, End>;
+    using Entry = std::variant<Task, ScreenJob, Probe, Count, End>;
 
     // From any thread.
     void post(ScreenJob job); ///< replaces the waiting job, and drops the count
@@ -58,7 +58,7 @@ public:
 
     // From the worker's thread.
     /// Waits for work. A count is returned repeatedly, until counted() is called.
-    Work next();
+    Entry next();
     void counted(const std::shared_ptr<const Result>& result);
     /// An interrupted job waits again, unless a newer one does.
     void put_back(const ScreenJob& job);

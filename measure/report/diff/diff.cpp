@@ -38,7 +38,7 @@ DiffRow row_of(const ReportRow& old, const ReportRow& now, double bound) {
     return row;
 }
 
-const ReportDevice* device_of(const Report& report, const std::string& engine) {
+const ReportDevice* device_of(const BenchReport& report, const std::string& engine) {
     const auto found = std::ranges::find(report.devices, engine, &ReportDevice::engine);
     return found == report.devices.end() ? nullptr : &*found;
 }
@@ -51,7 +51,7 @@ void note_limit(const char* what, const std::string& engine, double old, double 
                          " the old one: the machine itself ran at another speed.");
 }
 
-void note_machines(const Report& old, const Report& now, Diff& diff) {
+void note_machines(const BenchReport& old, const BenchReport& now, Diff& diff) {
     if (old.host != now.host) {
         diff.same_machine = false;
         diff.notes.push_back("The hosts differ: " + old.host + ", then " + now.host + ".");
@@ -77,7 +77,7 @@ void note_machines(const Report& old, const Report& now, Diff& diff) {
                           "This compares two machines, not two versions of the program on one.");
 }
 
-void note_reports(const Report& old, const Report& now, Diff& diff) {
+void note_reports(const BenchReport& old, const BenchReport& now, Diff& diff) {
     if (!old.complete) diff.notes.emplace_back("The old report is not complete.");
     if (!now.complete) diff.notes.emplace_back("The new report is not complete.");
     for (const auto& [which, report] : {std::pair{"old", &old}, std::pair{"new", &now}}) {
@@ -136,7 +136,7 @@ std::size_t Diff::regressions() const {
     return static_cast<std::size_t>(std::ranges::count(rows, true, &DiffRow::regression));
 }
 
-Diff diff(const Report& old, const Report& now, double bound) {
+Diff diff(const BenchReport& old, const BenchReport& now, double bound) {
     Diff result;
     result.bound = bound;
     note_machines(old, now, result);

@@ -58,7 +58,7 @@ struct Diff {
 };
 
 /// Rows are matched by their names.
-Diff diff(const Report& old, const Report& now, double bound = kRegressionBound);
+Diff diff(const BenchReport& old, const BenchReport& now, double bound = kRegressionBound);
 
 /// The verdict as a message, then the changes, the worst first.
 std::string to_terminal(const Diff& diff, const TerminalStyle& style);

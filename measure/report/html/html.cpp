@@ -33,7 +33,7 @@ std::string section(const std::string& title, const std::string& note, const std
 
 std::string summary(const TextTable& table) { return section(table.title, "", summary_table(table)); }
 
-std::string chips(const Report& report) {
+std::string chips(const BenchReport& report) {
     const auto count = [&](auto&& which) {
         return static_cast<std::size_t>(std::ranges::count_if(report.rows, which));
     };
@@ -61,7 +61,7 @@ std::string chips(const Report& report) {
     return text.empty() ? "" : "<ul class=\"chips\">\n" + text + "</ul>\n";
 }
 
-std::string machine(const Report& report) {
+std::string machine(const BenchReport& report) {
     std::string text;
     const auto entry = [&](const std::string& what, const std::string& text_of_entry) {
         if (!text_of_entry.empty())
@@ -89,7 +89,7 @@ std::string crossovers(const std::vector<Standing>& standings) {
     return text;
 }
 
-std::string rooflines(const Report& report, const std::vector<Standing>& standings) {
+std::string rooflines(const BenchReport& report, const std::vector<Standing>& standings) {
     std::string text;
     for (const auto& device : report.devices) {
         const auto wide = roofline_chart(device, standings, kWide, "wide");
@@ -103,7 +103,7 @@ std::string rooflines(const Report& report, const std::vector<Standing>& standin
 
 } // namespace
 
-std::string to_html(const Report& report) {
+std::string to_html(const BenchReport& report) {
     const auto all = standings(report);
     const auto headline = html_escaped(verdict(report, all));
     const auto rows = section("All rows",

@@ -72,16 +72,16 @@ std::vector<const Algorithm*> all_algorithms(std::index_sequence<i...>) {
 
 class Spans final : public CompletionState {
 public:
-    Spans(kg::Report report, std::exception_ptr failure)
+    Spans(Report report, std::exception_ptr failure)
         : report_(std::move(report)), failure_(std::move(failure)) {}
     bool ready() override { return true; }
     void wait() override {
         if (failure_) std::rethrow_exception(failure_);
     }
-    kg::Report report() override { return report_; }
+    Report report() override { return report_; }
 
 private:
-    kg::Report report_;
+    Report report_;
     std::exception_ptr failure_;
 };
 
@@ -112,7 +112,7 @@ private:
         if (has_span_) report_.spans.push_back({span_, counted_time->now_us() - began_us_});
     }
 
-    kg::Report report_;
+    Report report_;
     std::exception_ptr failure_;
     std::string span_;
     double began_us_ = 0;

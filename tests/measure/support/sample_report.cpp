@@ -62,8 +62,8 @@ ReportRow untimed_row(const std::string& algorithm, int k, Verdict verdict, cons
     return row;
 }
 
-Report empty_report() {
-    Report report;
+BenchReport empty_report() {
+    BenchReport report;
     report.version = "0.2.0";
     report.date = "2026-11-21T18:00:00Z";
     report.host = "AMD EPYC, Linux 6.1";
@@ -74,7 +74,7 @@ Report empty_report() {
     return report;
 }
 
-Report one_request() {
+BenchReport one_request() {
     auto report = empty_report();
     auto naive = timed_row("naive", 3, 41.5), tiled = timed_row("tiled", 3, 41);
     naive.tie_with = {"tiled"};
@@ -84,7 +84,7 @@ Report one_request() {
     return report;
 }
 
-Report sweep() {
+BenchReport sweep() {
     auto report = empty_report();
     report.rows.clear();
     for (const int k : {3, 5, 7, 11, 15, 21, 31}) {

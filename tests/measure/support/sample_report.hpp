@@ -13,11 +13,11 @@ ReportRow timed_row(const std::string& algorithm, int k, double median_us, const
 ReportRow untimed_row(const std::string& algorithm, int k, Verdict verdict, const std::string& reason);
 
 /// The head of a report of one CPU, without rows.
-Report empty_report();
+BenchReport empty_report();
 /// k = 3: tiled 41 us (40-42) with naive 41.5 tied, then opencv:filter2D 80, and box refused.
-Report one_request();
+BenchReport one_request();
 /// k = 3 to 31: naive grows with k², separable with k and is fastest from 5 on, opencv:filter2D at 31; fft
 /// is wrong at 5.
-Report sweep();
+BenchReport sweep();
 
 } // namespace kg::measure
