@@ -92,6 +92,9 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
 
 void Playground::make_desk(const WindowOptions& options, const EngineOptions& engines) {
     BatchActions actions;
+    actions.wake = [&context = context_] { context.wake(); };
+    actions.ask_for_attention = [this] { context_.request_attention(); };
+    actions.close_window = [this] { context_.set_should_close(true); };
     actions.choose_inputs = [this] {
         const auto& inputs = desk_->session().settings().inputs;
         dialog_.ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::current_path() : inputs.front());
@@ -111,7 +114,7 @@ void Playground::make_desk(const WindowOptions& options, const EngineOptions& en
         document_->compare(image, fs::exists(result, ignored) ? result : fs::path(), recipe);
         workspace_ = Workspace::play;
     };
-    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, engines, std::move(actions));
+    desk_ = std::make_unique<BatchDesk>(*document_, options, engines, std::move(actions));
 }
 
 void Playground::go_to(Workspace workspace) {

@@ -3,11 +3,11 @@
 #include "app/batch/session/session_command.hpp"
 #include "app/batch/session/session_text.hpp"
 #include "app/ui/widgets/parts.hpp"
-#include "app/ui/shell/loop.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -22,11 +22,11 @@ constexpr double kRefreshSeconds = 0.25; ///< seconds between refreshes of a run
 
 } // namespace
 
-BatchDesk::BatchDesk(GlContext& context, Document& document, const WindowOptions& options,
-                     const EngineOptions& engines, BatchActions actions)
-    : context_(context), document_(document), read_(options.read),
+BatchDesk::BatchDesk(Document& document, const WindowOptions& options, const EngineOptions& engines,
+                     BatchActions actions)
+    : document_(document), read_(options.read),
       session_(std::make_shared<batch::Session>(
-          batch::Session::Setup{[&context] { context.wake(); }, options.read, options.threads,
+          batch::Session::Setup{actions.wake, options.read, options.threads,
                                 [engines](const auto& choice) { return further_gpus(engines, choice); }})),
       actions_(std::move(actions)) {
     actions_.preview_some = [this] { preview_some(); };
@@ -71,7 +71,7 @@ void BatchDesk::follow() {
         if (work->failure) document_.report(*work->failure);
         else document_.report(kind, work->summary);
         reported_ = true;
-        if (closing_) context_.set_should_close(true);
+        if (closing_) actions_.close_window();
     }
     was_running_ = running;
 }
@@ -123,8 +123,8 @@ void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_
 bool BatchDesk::may_close() {
     if (!session_->running() || leaves_) return true;
     asks_ = true;
-    context_.request_attention();
-    context_.wake();
+    actions_.ask_for_attention();
+    actions_.wake();
     return false;
 }
 
@@ -155,7 +155,7 @@ void BatchDesk::draw_question() {
                        "The window closes; the program finishes the batch and reports on its terminal")) {
         session_->pause(false);
         leaves_ = true;
-        context_.set_should_close(true);
+        actions_.close_window();
     } else if (ImGui::SameLine();
                button("stop", icon::kStop, kStop, "Finish the current images, then close the window")) {
         closing_ = true;
@@ -194,7 +194,7 @@ double BatchDesk::next_change() const {
     using State = batch::BatchProgress::State;
     const auto state = session_->work()->state;
     const bool moves = state == State::running || state == State::stopping || session_->scan()->busy;
-    return moves ? kRefreshSeconds : FramePacer::kNever;
+    return moves ? kRefreshSeconds : std::numeric_limits<double>::infinity();
 }
 
 std::shared_ptr<batch::Session> BatchDesk::unfinished() const {

@@ -5,7 +5,6 @@
 #include "app/process/engine/engines.hpp"
 #include "app/ui/workspaces/batch_panels.hpp"
 #include "app/ui/view/view_panel.hpp"
-#include "app/ui/shell/gl_context.hpp"
 #include "app/ui/widgets/layout.hpp"
 #include "app/window.hpp"
 
@@ -20,8 +19,8 @@ class BatchDesk {
 public:
     /// The window provides the `actions` that leave the workspace; the desk provides the others. `engines`
     /// are the options resolved for the GPU that draws.
-    BatchDesk(GlContext& context, Document& document, const WindowOptions& options,
-              const EngineOptions& engines, BatchActions actions);
+    BatchDesk(Document& document, const WindowOptions& options, const EngineOptions& engines,
+              BatchActions actions);
 
     /// Replaces the inputs; the output folder is preset beside them.
     void take(const std::vector<std::filesystem::path>& inputs);
@@ -57,7 +56,6 @@ private:
     void preview_some();
     const batch::BatchSettings& settings_to_copy(const batch::BatchProgress& work) const;
 
-    GlContext& context_;
     Document& document_;
     const ReadOptions read_;
     std::shared_ptr<batch::Session> session_;

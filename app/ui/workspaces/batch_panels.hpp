@@ -17,6 +17,8 @@ namespace kg::ui {
 
 /// Actions that the window performs for them.
 struct BatchActions {
+    std::function<void()> wake; ///< draws a frame; from any thread
+    std::function<void()> ask_for_attention, close_window;
     std::function<void()> choose_inputs, choose_output, edit_recipe, preview_some, start;
     /// Opens an image in Play, without the recipe.
     std::function<void(const std::filesystem::path& image)> open;
