@@ -41,7 +41,7 @@ TEST(Border, IndexAgreesWithWalkingForAnyRadiusAndSize) {
                     << name(border) << " " << i << " of " << n;
 }
 
-TEST(Border, ImagesOfTheHelp) { // T1 of the seeds: [1..5] padded by two
+TEST(Border, ImagesOfTheHelp) { // [1..5] padded by two
     const auto padded = [](Border border) {
         std::string text;
         for (std::int64_t i = -2; i < 7; ++i) {

@@ -40,7 +40,7 @@ std::vector<float> counting_weights(std::size_t n) {
     return values;
 }
 
-TEST(Reference, CorrelatesAsTheGridShows) { // T8: 5 x 5 of 0..24 with 3 x 3 of 0..8
+TEST(Reference, CorrelatesAsTheGridShows) { // 5 x 5 of 0..24 with 3 x 3 of 0..8
     const auto image = grey(5, counting(25));
     EXPECT_EQ(filtered(image, make_kernel(3, 3, counting_weights(9)), Border::zero),
               (std::vector<double>{88,  142, 175, 208, 136, 210, 312, 348, 384, 240, 345, 492, 528,
@@ -68,7 +68,7 @@ TEST(Reference, ARegionHasTheValuesOfTheWhole) {
         }
 }
 
-TEST(Reference, FlipIsTrueConvolution) { // T8, T9
+TEST(Reference, FlipIsTrueConvolution) {
     const auto image = grey(5, counting(25));
     auto kernel = make_kernel(3, 3, counting_weights(9));
     kernel.flip = true;
@@ -93,7 +93,7 @@ TEST(Reference, FlippingMovesTheAnchorToo) { // out[x] = 1 in[x] + 2 in[x - 1] +
               (std::vector<double>{1, 2, 3, 10, 20}));
 }
 
-TEST(Reference, EvenKernelsGoByTheirAnchor) { // T33
+TEST(Reference, EvenKernelsGoByTheirAnchor) {
     const auto image = grey(3, counting(9));
     auto kernel = make_kernel(2, 2, {1, 2, 3, 4});
     // Default (1, 1).
@@ -202,7 +202,7 @@ TEST(Reference, RefusesContradictions) {
     EXPECT_EQ(code_of([&] { make_kernel(1, 1, {1}, 0); }), "bad-divisor");
 }
 
-TEST(Reference, SumsABoxAtTheReplicatedEdge) { // T26
+TEST(Reference, SumsABoxAtTheReplicatedEdge) {
     EXPECT_EQ(filtered(grey(8, counting(8)), make_kernel(5, 1, {1, 1, 1, 1, 1}), Border::replicate),
               (std::vector<double>{3, 6, 10, 15, 20, 25, 29, 32}));
 }
@@ -237,10 +237,11 @@ TEST(Generated, ListedWeightsAndGeneratedOnesGiveTheSameResult) {
             for (const double q : row) kernel.weights.push_back(static_cast<float>(p * q));
         for (const auto border : kBorders) {
             ImageRequest request{image.size(), image.format(), image.format(), {described}, border};
-            const auto short_way = reference_values(request, image.view());
+            const auto generated_values = reference_values(request, image.view());
             request.stages = {listed};
-            const auto long_way = reference_values(request, image.view());
-            for (std::size_t i = 0; i < long_way.size(); ++i) EXPECT_NEAR(short_way[i], long_way[i], 1e-7);
+            const auto listed_values = reference_values(request, image.view());
+            for (std::size_t i = 0; i < listed_values.size(); ++i)
+                EXPECT_NEAR(generated_values[i], listed_values[i], 1e-7);
         }
     };
     auto box = generated_stage(BoxGenerator{11, 6});
@@ -275,7 +276,7 @@ TEST(Generated, ReachesPassesAlphaAndIsRefusedByTheSameRules) {
     EXPECT_EQ(code_of([&] { validate(wrong); }), "wrong-generator-size");
 }
 
-TEST(Reference, CountsThePixelsThatABoxVisits) { // T13: ones under ones, zero outside
+TEST(Reference, CountsThePixelsThatABoxVisits) { // ones under ones, zero outside
     const auto image = grey(5, std::vector<double>(25, 1));
     EXPECT_EQ(
         filtered(image, make_kernel(3, 3, std::vector<float>(9, 1)), Border::zero),

@@ -2,9 +2,11 @@
 // every algorithm of every engine. Each image is chosen so that the nearest wrong rule, named beside the
 // test, gives other numbers. Sections tested elsewhere:
 //
-//   1 sum, flip              Seeds.T6 to T9, T20, T33; Properties.AnImpulseGivesTheRotatedKernel
+//   1 sum, flip              HandComputed.CorrelationAndConvolution, FlipChangesTheSignOfAnOddKernel,
+//                            EvenKernelsGoByTheirAnchor; Properties.AnImpulseGivesTheRotatedKernel
 //     anchors in files       KernelFiles.JsonCarriesWhatBelongsToAKernel
-//   2 borders as drawn       Seeds.T1; Border.ImagesOfTheHelp, any radius Border.IndexAgreesWithWalking...
+//   2 borders as drawn       HandComputed.BordersArePadding; Border.ImagesOfTheHelp, any radius
+//                            Border.IndexAgreesWithWalking...
 //     fused chains           Walk.EveryAlgorithmIsRightOnEveryEngine, whose chains run in strips
 //   5 profiles               ImageColour.* of tests/io
 //   6 counted samples        DocumentTest.CountsWhatWasClampedAsTheReferenceDoes of tests/editor

@@ -61,16 +61,16 @@ TEST(NamedFilters, HaveTheirPublishedWeights) {
     EXPECT_EQ(kernel("identity").weights, (Weights{1}));
     EXPECT_EQ(kernel("box").weights, Weights(9, 1));
     EXPECT_EQ(kernel("box").divisor, 9);
-    EXPECT_EQ(kernel("binomial").weights, (Weights{1,  4, 6, 4,  1,  4,  16, 24, 16, 4, 6, 24, 36,
-                                                   24, 6, 4, 16, 24, 16, 4,  1,  4,  6, 4, 1})); // T21
+    EXPECT_EQ(kernel("binomial").weights,
+              (Weights{1, 4, 6, 4, 1, 4, 16, 24, 16, 4, 6, 24, 36, 24, 6, 4, 16, 24, 16, 4, 1, 4, 6, 4, 1}));
     EXPECT_EQ(kernel("binomial").divisor, 256);
-    EXPECT_EQ(kernel("binomial:size=3").weights, (Weights{1, 2, 1, 2, 4, 2, 1, 2, 1})); // T22
+    EXPECT_EQ(kernel("binomial:size=3").weights, (Weights{1, 2, 1, 2, 4, 2, 1, 2, 1}));
     EXPECT_EQ(kernel("binomial:size=3").divisor, 16);
     EXPECT_EQ(kernel("binomial:size=2").weights, Weights(4, 1));
-    EXPECT_EQ(kernel("sharpen").weights, (Weights{0, -1, 0, -1, 5, -1, 0, -1, 0})); // T23, T24
+    EXPECT_EQ(kernel("sharpen").weights, (Weights{0, -1, 0, -1, 5, -1, 0, -1, 0}));
     EXPECT_EQ(kernel("laplacian").weights, (Weights{0, 1, 0, 1, -4, 1, 0, 1, 0}));
     EXPECT_EQ(kernel("laplacian:neighbours=8").weights, (Weights{1, 1, 1, 1, -8, 1, 1, 1, 1}));
-    EXPECT_EQ(kernel("sobel:direction=x").weights, (Weights{-1, 0, 1, -2, 0, 2, -1, 0, 1})); // T25
+    EXPECT_EQ(kernel("sobel:direction=x").weights, (Weights{-1, 0, 1, -2, 0, 2, -1, 0, 1}));
     EXPECT_EQ(kernel("sobel:direction=y").weights, (Weights{-1, -2, -1, 0, 0, 0, 1, 2, 1}));
     EXPECT_EQ(kernel("scharr:direction=x").weights, (Weights{-3, 0, 3, -10, 0, 10, -3, 0, 3}));
     EXPECT_EQ(kernel("prewitt:direction=y").weights, (Weights{-1, -1, -1, 0, 0, 0, 1, 1, 1}));
@@ -83,7 +83,7 @@ TEST(NamedFilters, HaveTheirPublishedWeights) {
     EXPECT_EQ(kernel("motion:length=4:angle=90").height, 5);
 }
 
-TEST(NamedFilters, DisksHoldThePixelsWithinTheirRadius) { // T27
+TEST(NamedFilters, DisksHoldThePixelsWithinTheirRadius) {
     const std::pair<const char*, float> sizes[] = {{"1", 5},   {"2", 13},   {"3", 29},  {"4", 49},
                                                    {"8", 197}, {"16", 797}, {"1.5", 9}, {"0", 1}};
     for (const auto& [radius, taps] : sizes) {
@@ -101,7 +101,7 @@ TEST(NamedFilters, GaussiansReachFourSigmaAndSumToOne) {
         EXPECT_NE(k.width, 2 * std::ceil(3 * sigma) + 1); // the wrong rule: three sigma
         EXPECT_NEAR(dc_gain(k), 1, 1e-6);
     }
-    const auto small = kernel("gaussian:sigma=1:size=3").weights; // T22: corner, edge, centre
+    const auto small = kernel("gaussian:sigma=1:size=3").weights; // corner, edge, centre
     EXPECT_NEAR(small[0], 0.0751f, 5e-5f);
     EXPECT_NEAR(small[1], 0.1238f, 5e-5f);
     EXPECT_NEAR(small[4], 0.2042f, 5e-5f);

@@ -137,7 +137,7 @@ TEST_F(StartTest, AResultOffersTheRecipeThatMadeIt) {
     EXPECT_TRUE(document().messages().back().text.starts_with("result.png: made by Kernelglass "))
         << document().messages().back().text;
     harness_->save_screenshot("result_with_recipe");
-    const auto use = "//left/recipe/" + named(icon::kRefresh, "Use its recipe", "picture_recipe");
+    const auto use = "//left/recipe/" + named(icon::kRefresh, "Use its recipe", "image_recipe");
     harness_->run("use its recipe", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick(use.c_str());
         ctx->Yield(2);

@@ -197,7 +197,7 @@ void RecipePanel::draw(Document& document) {
     }
     if (const auto& made = document.image_recipe(); made && *made != document.recipe()) {
         note("Made this image: " + short_name(*made));
-        if (button("picture_recipe", icon::kRefresh, "Use its recipe",
+        if (button("image_recipe", icon::kRefresh, "Use its recipe",
                    "Apply the recipe and output settings that this image was made with"))
             document.use_image_recipe();
         offered = true;
