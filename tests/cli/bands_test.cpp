@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -32,8 +32,7 @@ TEST_F(CommandBands, HaveTheBytesOfTheWholeAndAreReported) {
     ASSERT_EQ(shell("$K batch in whole" + steps), 0) << err_;
     EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
     EXPECT_TRUE(prints("10 images done")) << out_;
-    EXPECT_TRUE(prints(" bands of rows, because it needs ")) << err_;
-    EXPECT_TRUE(prints("of memory, and the limit is 5 MiB (1 image)")) << err_;
+    EXPECT_TRUE(prints("the limit is 5 MiB (1 image)")) << err_;
     for (const auto& entry : fs::directory_iterator(path("in"))) {
         const auto name = entry.path().filename().string();
         EXPECT_TRUE(read_file(path("out/" + name)) == read_file(path("whole/" + name))) << name;
@@ -48,11 +47,8 @@ TEST_F(CommandBands, ImagesThatCannotBeDoneSoAreRefusedAndTheOthersAreDone) {
     write_image(path("in/large.bmp"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     EXPECT_EQ(shell("$K batch in out -f box --in-flight 5M"), 1);
     EXPECT_TRUE(prints("8 images done")) << out_;
-    EXPECT_TRUE(prints("\"in/large.bmp\": it needs 10")) << err_;
-    EXPECT_TRUE(
-        prints("the limit is 5 MiB; nor can it be done in bands of rows: BMP files are read as a whole; "
-               "--in-flight sets another limit"))
-        << err_;
+    EXPECT_EQ(codes_, std::vector<std::string>{"image-too-large"}) << err_;
+    EXPECT_TRUE(prints("; --in-flight sets another limit")) << err_;
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");
 }
@@ -127,8 +123,8 @@ TEST_F(CommandBands, AFullDiskAndDamagedFilesFailOnlyTheirOwnImages) {
     write_file(path("in/cut.png"), bytes.substr(0, bytes.size() / 2));
     EXPECT_EQ(shell("ulimit -f 2000; $K batch in out -f box --in-flight 5M"), 1); // in units of 512 bytes
     EXPECT_TRUE(prints("8 images done")) << out_;
-    EXPECT_TRUE(prints("cannot open \"in/cut.png\": ")) << err_;
-    EXPECT_TRUE(prints("\"in/large.ppm\": cannot write \"out/large.ppm\": File too large")) << err_;
+    std::ranges::sort(codes_); // of two images, in the order of their failure
+    EXPECT_EQ(codes_, (std::vector<std::string>{"cannot-write", "damaged-file"})) << err_;
     EXPECT_FALSE(fs::exists(path("out/large.ppm")) || fs::exists(path("out/cut.png")));
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");

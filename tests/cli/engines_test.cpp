@@ -24,18 +24,14 @@ TEST_F(CommandEngines, AMemoryLimitMeansBandsOrRegionsWithTheSamePixels) {
                       line = "$K filter in.png out.png" + steps;
     ASSERT_EQ(shell("$K filter in.png whole.png" + steps), 0) << err_;
     EXPECT_EQ(err_, "");
-    ASSERT_EQ(shell(line + "--memory 500K"), 0) << err_;
-    EXPECT_NE(err_.find("kernelglass: Done in "), std::string::npos) << err_;
-    EXPECT_NE(err_.find(" of memory, and the limit is 500 KiB"), std::string::npos) << err_;
+    ASSERT_EQ(shell(line + "--memory 500K --json"), 0) << err_;
+    EXPECT_GT(Json::parse(out_).at("bands"), 1);
     EXPECT_TRUE(
         same_pixels(read_image(path("out.png")).pixels.view(), read_image(path("whole.png")).pixels.view()));
     ASSERT_EQ(shell(line + "--memory 1G --json"), 0) << err_;
     EXPECT_EQ(Json::parse(out_).at("parts"), 1);
     EXPECT_EQ(shell(line + "--memory 4K"), 2);
-    EXPECT_NE(err_.find("cannot open \"in.png\": it needs 2."), std::string::npos) << err_;
-    EXPECT_NE(err_.find("the limit is 4 KiB; nor can it be done in bands of rows: the smallest band takes "),
-              std::string::npos)
-        << err_;
+    EXPECT_EQ(codes_, std::vector<std::string>{"image-too-large"}) << err_;
     for (const auto* wrong : {"12", "0M", "M", "1.5G", "2T", "-1M", "9999999G", "''"}) {
         EXPECT_EQ(shell(line + "--memory " + wrong), 2) << wrong;
         EXPECT_EQ(codes_, std::vector<std::string>{"bad-value"}) << wrong << ": " << err_;
