@@ -46,33 +46,46 @@ ComposedPlan::ComposedPlan(std::shared_ptr<const Plan> composed, std::shared_ptr
     : composed_(std::move(composed)), steps_(std::move(steps)), exact_(exact),
       quantum_(std::lcm(quantum_of(*composed_), quantum_of(*steps_))) {}
 
-Needs ComposedPlan::needs(const Rect& output) const {
-    Needs all{{}, 0, quantum_};
-    for (const auto& part : divided(output, exact_, quantum_)) {
+ComposedPlan::Parts ComposedPlan::parts_of(const Rect& output) const {
+    // Transforms request as much scratch for a narrow rectangle as for a large one.
+    constexpr std::size_t kMostApart = std::size_t{256} << 20;
+    Parts parts{divided(output, exact_, quantum_), {}, {}, false};
+    std::size_t sum = 0, most = 0;
+    for (const auto& part : parts.all) {
         const auto needs = plan_of(part).needs(part.outputs);
-        all.source = united(all.source, needs.source);
-        all.scratch_bytes += aligned_scratch(needs.scratch_bytes); // parts may run at the same time
+        parts.source = united(parts.source, needs.source);
+        parts.scratch.push_back(aligned_scratch(needs.scratch_bytes));
+        sum += parts.scratch.back();
+        most = std::max(most, parts.scratch.back());
     }
-    return all;
+    parts.apart = sum <= kMostApart;
+    parts.scratch_bytes = parts.apart ? sum : most;
+    return parts;
+}
+
+Needs ComposedPlan::needs(const Rect& output) const {
+    const auto parts = parts_of(output);
+    return {parts.source, parts.scratch_bytes, quantum_};
 }
 
 void ComposedPlan::record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const {
     if (items.empty()) return;
-    auto parts = divided(items.front().dst.covers, exact_, quantum_);
-    std::ranges::reverse(parts); // the large one last, so that it does not delay the others
+    const auto parts = parts_of(items.front().dst.covers);
     std::vector<std::function<void()>> pieces;
     auto own = scratch;
-    for (const auto& part : parts) {
+    for (auto i = parts.all.size(); i-- > 0;) { // the large one last, so that it does not delay the others
+        const auto& part = parts.all[i];
         std::vector<Item> part_items;
         for (const auto& item : items) part_items.push_back({item.src, item.dst.crop(part.outputs)});
         const auto& plan = plan_of(part);
-        const auto bytes = items.size() * aligned_scratch(plan.needs(part.outputs).scratch_bytes);
         pieces.push_back([&queue, &plan, part_items = std::move(part_items), own] {
             plan.record(queue, part_items, own);
         });
-        own.offset += bytes;
+        if (parts.apart) own.offset += items.size() * parts.scratch[i];
     }
-    queue.record_independent(pieces);
+    if (parts.apart) queue.record_independent(pieces);
+    else
+        for (const auto& piece : pieces) piece();
 }
 
 } // namespace kg

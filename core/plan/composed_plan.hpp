@@ -28,6 +28,14 @@ public:
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override;
 
 private:
+    struct Parts {
+        std::vector<ComposedPart> all;
+        std::vector<std::size_t> scratch; ///< bytes of each, for one item
+        Rect source;
+        bool apart = false;            ///< each has scratch of its own, so that they may run at the same time
+        std::size_t scratch_bytes = 0; ///< for one item
+    };
+    Parts parts_of(const Rect& output) const;
     const Plan& plan_of(const ComposedPart& part) const { return part.composed ? *composed_ : *steps_; }
 
     std::shared_ptr<const Plan> composed_, steps_;

@@ -119,8 +119,8 @@ public:
     /// or throw.
     virtual Completion fence(std::function<void()> wake = {}) = 0;
 
-    /// For plans: calls functions that record work on this queue. The pieces do not depend on each other, so
-    /// an engine may run them at the same time; what is recorded later waits for all of them.
+    /// For plans: calls functions that record work on this queue, independent of each other, which may run at
+    /// the same time. Later work waits for all. A piece calls neither this nor after(), mark() or fence().
     virtual void record_independent(std::span<const std::function<void()>> pieces) {
         for (const auto& piece : pieces) piece();
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -66,9 +67,14 @@ CudaQueue::CudaQueue(std::shared_ptr<DeviceResources> resources, Priority priori
 CudaQueue::~CudaQueue() {
     // The attendant first: the stream may be waiting for it.
     attendant_.finish();
-    cudaStreamSynchronize(stream_.get());
+    wait_for_streams();
     for (const auto& fence : in_flight_) fence->ready();
     for (auto& mark : stretch_.marks) resources_->events->give(std::move(mark.begin));
+}
+
+void CudaQueue::wait_for_streams() noexcept {
+    cudaStreamSynchronize(stream_.get());
+    for (const auto& branch : branches_) cudaStreamSynchronize(branch.stream.get());
 }
 
 template <typename T>
@@ -197,6 +203,7 @@ void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t sh
 
 void CudaQueue::record_independent(std::span<const std::function<void()>> pieces) {
     if (pieces.empty()) return;
+    assert(current_ == stream_.get() && "pieces contain no pieces");
     while (branches_.size() + 1 < pieces.size()) branches_.push_back({Stream(urgent_), {}});
     const auto own = stream_.get();
     check(cudaEventRecord(forked_.get(), own));
@@ -218,7 +225,10 @@ void CudaQueue::record_independent(std::span<const std::function<void()>> pieces
         pieces.back()();
     } catch (...) {
         forked = std::min(forked + 1, pieces.size() - 1);
-        join();
+        try {
+            join();
+        } catch (const Error&) { // the first error counts; wait_for_streams() waits for all branches
+        }
         throw;
     }
     join();
@@ -274,8 +284,8 @@ Completion CudaQueue::fence(std::function<void()> wake) {
         in_flight_.push_back(
             std::make_shared<CudaCompletion>(resources_->events, std::move(event), std::move(stretch_)));
         state = in_flight_.back();
-    } catch (...) {                      // passed to whoever waits for this fence
-        cudaStreamSynchronize(stream()); // earlier work must complete before its objects are released
+    } catch (...) {         // passed to whoever waits for this fence
+        wait_for_streams(); // earlier work must complete before its objects are released
         state = std::make_shared<FailedCompletion>(std::current_exception());
     }
     stretch_ = {};

@@ -60,6 +60,7 @@ private:
     T* keep(std::shared_ptr<T> what);
     void guard(const Plan& plan, std::span<const Item> items);
     void let_go_of_what_is_done();
+    void wait_for_streams() noexcept; ///< errors are those of the work
 
     std::shared_ptr<DeviceResources> resources_;
     bool urgent_;

@@ -31,6 +31,7 @@ TEST(MarchGrid, StripsCoverAllOutputs) {
                 const int down = grid.strips / grid.across;
                 EXPECT_EQ(down * grid.across, grid.strips);
                 EXPECT_GE(down * grid.rows, height);
+                EXPECT_LE(grid.rows, kMostStripRows);
                 EXPECT_LT((down - 1) * grid.rows, height) << "no strip is empty";
             }
 }

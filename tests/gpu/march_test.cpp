@@ -77,7 +77,7 @@ TEST_F(March, QuotientsAreRoundedAsByADivision) {
             expect_pixels_of_naive(request_of(size, 1, 7, divisor), image, algorithm, whole(size));
 }
 
-TEST_F(March, QuotientsOfAnyNumbersAreThoseOfADivision) {
+TEST_F(March, QuotientsOfExtremeNumbersAreThoseOfADivision) {
     const Extent size{64, 16};
     auto request = request_of(size, 1, 7, 0.3f);
     auto& stage = request.stages.front();

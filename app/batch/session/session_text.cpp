@@ -160,8 +160,8 @@ SessionText text_of_preview(const BatchPreview& preview, const Scan& scan) {
     else if (failed == done) text.verdict = "None of " + std::to_string(done) + " could be filtered";
     else if (scan.wanted == 0) text.verdict = "Nothing to do";
     else
-        text.verdict = "About " + duration_text(preview.all.seconds) + " and " + about_text(preview.all.bytes) +
-                       " for " + counted(scan.wanted, "image");
+        text.verdict = "About " + duration_text(preview.all.seconds) + " and " +
+                       about_text(preview.all.bytes) + " for " + counted(scan.wanted, "image");
     if (!preview.stopped) text.detail = "Estimated from " + sampled_text(done, failed) + ". ";
     else if (failed > 0) text.detail = std::to_string(failed) + " of these failed. ";
     text.detail += "Nothing was written.";

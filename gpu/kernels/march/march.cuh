@@ -40,7 +40,7 @@ struct StripLayout {
     static constexpr int kWindow = Lane + 8 * kSide; ///< samples that a lane reads for a group
     static constexpr int kFirst = 4 * kSide - kHalo; ///< the first output's first tap in the window
     static constexpr int kSums = Lane * GroupCount;  ///< outputs of a lane in a row
-    static constexpr int kSlots = 8;                 ///< rows of the ring; a power of two
+    static constexpr int kSlots = 8;                 ///< rows of the ring
     /// Chunks of a warp: slots, where the samples of a chunk come from, where rows come from.
     static constexpr int kWarpChunks = (kSlots + 1) * kChunks + (kMostStripRows + Size + 2) / 4;
     static constexpr int kBlockBytes = kStripWarps * kWarpChunks * 16;
@@ -73,6 +73,7 @@ public:
           slot_(shared + static_cast<int>(threadIdx.y) * L::kWarpChunks + lane_),
           end_(slot_ + L::kSlots * L::kChunks), row_(reinterpret_cast<const int*>(end_ - lane_ + L::kChunks)),
           at_((c.dst_x - c.src_x) * L::kChannels + strip.column - 4 * L::kSide + 4 * lane_) {
+        assert(strip.outputs <= kMostStripRows);
         const int rows = strip.outputs + L::kSize - 1;
         last_row_ = row_ + rows;
         for (int t = lane_; t < rows; t += 32) locate_row(t, c.dst_y + strip.row - L::kSize / 2 + t);
@@ -99,8 +100,7 @@ public:
         return reinterpret_cast<const float*>(slot_) - (4 - L::kLane) * lane_;
     }
 
-    /// Begins to copy a later row into the free slot. Call after each next(), when the lane has read its window
-    /// or later.
+    /// Begins to copy a later row into the slot of the row before. Call once after each next().
     __device__ void bring() {
         copy_row();
         free_ = slot_;

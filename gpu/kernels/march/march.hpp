@@ -7,8 +7,9 @@
 
 namespace kg::gpu {
 
-inline constexpr int kStripWarps = 4;      ///< of a block; they share nothing
-inline constexpr int kMostStripRows = 160; ///< higher strips end too far apart
+inline constexpr int kStripWarps = 4; ///< of a block; they share nothing
+/// Higher strips end too far apart. The ring has a table of so many rows.
+inline constexpr int kMostStripRows = 160;
 
 /// A strip is some neighbouring samples of some neighbouring rows of the rectangle of outputs. Strips are
 /// numbered row by row; the first begins `shift` samples before the rectangle.
