@@ -61,8 +61,7 @@ CUresult wait_for_value(CUstream stream, CUdeviceptr word, std::uint32_t value) 
 } // namespace
 
 CudaQueue::CudaQueue(std::shared_ptr<DeviceResources> resources, Priority priority)
-    : resources_(std::move(resources)), urgent_(priority == Priority::high), stream_(urgent_),
-      current_(stream_.get()) {}
+    : resources_(std::move(resources)), stream_(priority == Priority::high), current_(stream_.get()) {}
 
 CudaQueue::~CudaQueue() {
     // The attendant first: the stream may be waiting for it.
@@ -204,7 +203,8 @@ void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t sh
 void CudaQueue::record_independent(std::span<const std::function<void()>> pieces) {
     if (pieces.empty()) return;
     assert(current_ == stream_.get() && "pieces contain no pieces");
-    while (branches_.size() + 1 < pieces.size()) branches_.push_back({Stream(urgent_), {}});
+    // Urgent: the blocks of a large piece on the queue's own stream would delay those of small ones.
+    while (branches_.size() + 1 < pieces.size()) branches_.push_back({Stream(true), {}});
     const auto own = stream_.get();
     check(cudaEventRecord(forked_.get(), own));
     std::size_t forked = 0;

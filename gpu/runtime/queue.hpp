@@ -63,7 +63,6 @@ private:
     void wait_for_streams() noexcept; ///< errors are those of the work
 
     std::shared_ptr<DeviceResources> resources_;
-    bool urgent_;
     Stream stream_;
     cudaStream_t current_;         // on which work is recorded: that of stream_ or of a branch
     std::vector<Branch> branches_; // created on first use
