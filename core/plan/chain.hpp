@@ -8,7 +8,8 @@
 
 namespace kg {
 
-/// The size of one part of scratch memory, so that the next begins at a multiple of 256 bytes (Plan::record()).
+/// The size of one part of scratch memory, so that the next begins at a multiple of 256 bytes
+/// (Plan::record()).
 std::size_t aligned_scratch(std::size_t bytes);
 
 class Chain final : public Plan {

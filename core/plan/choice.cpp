@@ -44,8 +44,8 @@ ChosenStep cheapest(const Engine& engine, FilterStep& step) {
     return best;
 }
 
-/// The time for the outputs that the composed filter does not compute, by the request's own steps, which run at
-/// the same time in all rectangles.
+/// The time for the outputs that the composed filter does not compute, by the request's own steps, which run
+/// at the same time in all rectangles.
 double around_us(const Engine& engine, const ChosenSteps& steps, const Rect& exact) {
     const auto costs = costs_of(steps);
     const Rect all = whole(steps.front().step.size);

@@ -14,8 +14,8 @@
 //                        ----     ...      ------->  ...    moved by the addition itself
 //                        ---- kernel row 0 -------> t       begins
 //
-// Kernels with zeros, which are not taps, take a second loop that tests each kernel row and weight. Kernels of
-// any extent and anchor lie in the next odd square. From 9 x 9 on each kernel row is summed by itself
+// Kernels with zeros, which are not taps, take a second loop that tests each kernel row and weight. Kernels
+// of any extent and anchor lie in the next odd square. From 9 x 9 on each kernel row is summed by itself
 // (semantics 12), which costs one addition more.
 //
 // The strip's ring and edges: gpu/kernels/march/march.cuh. 3 x 3 and 5 x 5 need neither: there a thread loads

@@ -94,8 +94,8 @@ __device__ inline float divided(float v, float divisor, float reciprocal) {
     return __fmaf_rn(__fmaf_rn(-divisor, near, v), reciprocal, near);
 }
 
-/// The same for any v and divisors from 2^-100 to 2^100. Where v or the quotient is below 2^-100 or the quotient
-/// above 2^127, the last place and the sign of zero may differ, and overflow may come one place early.
+/// The same for any v and divisors from 2^-100 to 2^100. Where v or the quotient is below 2^-100 or the
+/// quotient above 2^127, the last place and the sign of zero may differ, and overflow may be a place early.
 __device__ inline float divided_float(float v, float divisor, float reciprocal) {
     const float rough = v * reciprocal;
     return fabsf(rough) < 0x1p127f ? divided(v, divisor, reciprocal) : rough;

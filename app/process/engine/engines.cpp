@@ -128,13 +128,11 @@ std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> eng
     if (const auto other = engine_of(algorithm); !other.empty())
         throw Error("algorithm-of-other-engine",
                     "{} no algorithm {}; the engine {} has it. The algorithms are {}. `kernelglass list "
-                    "algorithms` and "
-                    "`kernelglass list peers` describe them",
+                    "algorithms` and `kernelglass list peers` describe them",
                     whose, in_quotes(algorithm), other, listed(algorithms));
     throw Error("unknown-algorithm",
                 "{} no algorithm {}{} The algorithms are {}. `kernelglass list algorithms` and `kernelglass "
-                "list peers` "
-                "describe them",
+                "list peers` describe them",
                 whose, in_quotes(algorithm), suggestion(algorithm, algorithms), listed(algorithms));
 }
 

@@ -21,9 +21,9 @@ public:
 
     /// Gives the bytes and errors of run_job(). The result is in memory of `memory` as far as it goes. An
     /// image and a result in pinned memory (StagingPool) are transferred to a GPU without a copy. A request
-    /// that a launch cannot compute goes to run_job() if memory is short, if the device is lost, or if the GPU
-    /// refused a launch of several images; other errors are thrown as they are. The spans
-    /// of the report are the time that the caller waited for an engine other than the CPU.
+    /// that a launch cannot compute goes to run_job() if memory is short, if the device is lost, or if the
+    /// GPU refused a launch of several images; other errors are thrown as they are. The spans of the report
+    /// are the time that the caller waited for an engine other than the CPU.
     JobOutcome run(const ImageRequest& request, const ConstImageView& image,
                    ImageMemorySource* memory = nullptr);
     /// Runs of plans so far; fewer than images where several went together.

@@ -15,8 +15,8 @@
 // A row of the image is a sequence of samples, in which a neighbour is `Channels` samples away. A lane copies
 // 16 bytes at once where they lie in the source as in the ring; elsewhere - beside the image, or where rows
 // are not aligned - it copies sample by sample from the places that border_index() gave once, for the whole
-// strip. Rows come from places that are known from the beginning, too. So all warps run the same loop, nothing
-// is tested inside the image, and no warp waits for another: there is no block barrier.
+// strip. Rows come from places that are known from the beginning, too. So all warps run the same loop,
+// nothing is tested inside the image, and no warp waits for another: there is no block barrier.
 //
 // The loop over a strip's rows calls no function and contains no loop. Only then does the compiler (nvcc 13)
 // keep the weights in uniform registers from row to row instead of loading them again, which on an H200 took
@@ -71,7 +71,7 @@ public:
                     float4* shared)
         : c_(c), item_(item), lane_(static_cast<int>(threadIdx.x)),
           slot_(shared + static_cast<int>(threadIdx.y) * L::kWarpChunks + lane_),
-          end_(slot_ + L::kSlots * L::kChunks), row_(reinterpret_cast<const int*>(end_ - lane_ + L::kChunks)),
+          end_(slot_ + L::kSlots * L::kChunks), row_(reinterpret_cast<int*>(end_ - lane_ + L::kChunks)),
           at_((c.dst_x - c.src_x) * L::kChannels + strip.column - 4 * L::kSide + 4 * lane_) {
         assert(strip.outputs <= kMostStripRows);
         const int rows = strip.outputs + L::kSize - 1;
@@ -147,7 +147,7 @@ private:
     /// The row of the source that row t of the strip, row `y` of the image, is copied from; negative: zeros.
     __device__ void locate_row(int t, int y) {
         const int row = index_at_border(c_.border, y, c_.height) - c_.src_y;
-        const_cast<int*>(row_)[t] = row < c_.src_height ? row : -1;
+        row_[t] = row < c_.src_height ? row : -1;
     }
     /// Where a chunk's samples lie, counted from the source's first of the row; negative: zeros, or no output
     /// needs them.
@@ -166,8 +166,8 @@ private:
     int lane_;
     /// The lane's chunks: of the next row to be read, behind the last slot, of the free slot.
     float4 *slot_, *end_, *free_;
-    const int *row_, *last_row_; ///< of the next row to come, behind the last: where it lies in the source
-    int at_;                     ///< the lane's first chunk in a row of the source, in samples
+    int *row_, *last_row_; ///< of the next row to come, behind the last: where it lies in the source
+    int at_;               ///< the lane's first chunk in a row of the source, in samples
     unsigned wide_ = 0, gathered_ = 0; ///< bit r: the chunk of round r is copied at once; sample by sample
 };
 
