@@ -6,6 +6,7 @@
 #include "core/request/rounding.hpp"
 #include "core/support/quantity_text.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace kg {
@@ -44,15 +45,34 @@ ChosenStep cheapest(const Engine& engine, FilterStep& step) {
     return best;
 }
 
-/// The time for the outputs that the composed filter does not compute, by the request's own steps, which run
-/// at the same time in all rectangles.
-double around_us(const Engine& engine, const ChosenSteps& steps, const Rect& exact) {
-    const auto costs = costs_of(steps);
-    const Rect all = whole(steps.front().step.size);
-    double sum = 0;
-    for (const auto& [part, composed] : divided(all, exact, 1))
-        if (!composed) sum += cost_us(costs, part);
-    return sum > 0 ? sum + engine.device().small_step_us * static_cast<double>(costs.size()) : 0;
+double area(const auto& extent) {
+    return static_cast<double>(extent.width) * static_cast<double>(extent.height);
+}
+
+/// The request's own steps for the outputs that its composed filter does not compute.
+struct StepsAround {
+    ChosenSteps steps;
+    double microseconds = 0; ///< for all rectangles, which run at the same time
+};
+
+StepsAround steps_around(const Engine& engine, ImageRequest request, const Rect& exact,
+                         const ChooseAlgorithm& choose) {
+    // Algorithms compute whole tiles: a narrower rectangle takes as long.
+    constexpr std::int64_t kTileSide = 32;
+    Extent timed;
+    double outputs = 0;
+    for (const auto& [part, composed] : divided(whole(request.size), exact, 1)) {
+        if (composed) continue;
+        outputs += area(part);
+        if (area(part) > area(timed)) timed = {part.width, part.height};
+    }
+    timed = {std::max(timed.width, kTileSide), std::max(timed.height, kTileSide)};
+    request.tolerance = 0;
+    StepsAround around{choose_steps(engine, request, choose, timed)};
+    const auto costs = costs_of(around.steps);
+    around.microseconds = std::max(cost_us(costs) * outputs / area(timed),
+                                   engine.device().small_step_us * static_cast<double>(costs.size()));
+    return around;
 }
 
 } // namespace
@@ -74,16 +94,19 @@ std::vector<StepCost> costs_of(const PlannerChoice& choice) {
     return costs;
 }
 
-ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, const ChooseAlgorithm& choose) {
+ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, const ChooseAlgorithm& choose,
+                         std::optional<Extent> timed) {
     ChosenSteps all;
     for (auto& step : join_alpha_weighting(cut_into_steps(request))) {
         if (is_conversion(step)) {
+            const auto size = std::exchange(step.size, timed.value_or(step.size));
             ChosenStep conversion_step;
             conversion_step.microseconds = conversion(engine).cost(step, engine).microseconds;
+            step.size = size;
             conversion_step.step = std::move(step);
             all.push_back(std::move(conversion_step));
         } else {
-            FilterStep filter(std::move(step));
+            FilterStep filter(std::move(step), timed);
             auto chosen = choose(filter);
             chosen.step = filter.take();
             all.push_back(std::move(chosen));
@@ -101,16 +124,13 @@ PlannerChoice fastest(const Engine& engine, const ImageRequest& request) {
     if (!one) return choice;
     const auto exact = composed_outputs(request);
     if (exact.empty()) return choice;
-    auto around = choice.steps;
-    if (request.tolerance > 0) {
-        auto without = request;
-        without.tolerance = 0;
-        around = choose_steps(engine, without, choose);
-    }
     auto steps = choose_steps(engine, *one, choose);
-    const double us = cost_us(costs_of(steps)) + around_us(engine, around, exact);
+    double us = cost_us(costs_of(steps));
+    StepsAround around;
+    if (exact != whole(request.size)) around = steps_around(engine, request, exact, choose);
+    us += around.microseconds;
     if (us < choice.steps_us) {
-        choice.steps = std::move(around);
+        choice.steps = std::move(around.steps);
         choice.composed = std::move(steps);
         choice.exact = exact;
         choice.composed_us = us;

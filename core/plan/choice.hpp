@@ -16,15 +16,17 @@ struct ChosenStep {
     const Algorithm* algorithm = nullptr; ///< nullptr: a conversion of the request itself
     FilterFormats formats{};              ///< in which the algorithm computes it
     std::string reason;                   ///< of the choice; empty for conversions
-    double microseconds = 0;              ///< estimated for the whole image, conversions included
+    double microseconds = 0;              ///< estimated, conversions included
 };
 using ChosenSteps = std::vector<ChosenStep>;
 
 /// What a filtering step is computed with: every member but `step`.
 using ChooseAlgorithm = std::function<ChosenStep(FilterStep&)>;
 
-/// The request as cut, with the choice for each filtering step.
-ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, const ChooseAlgorithm& choose);
+/// The request as cut, with the choice for each filtering step. Times are estimated for outputs of the extent
+/// `timed`, by default for the whole image.
+ChosenSteps choose_steps(const Engine& engine, const ImageRequest& request, const ChooseAlgorithm& choose,
+                         std::optional<Extent> timed = {});
 
 /// The algorithms predicted fastest.
 struct PlannerChoice {
@@ -32,7 +34,8 @@ struct PlannerChoice {
     double steps_us = 0; ///< one after another, estimated for the whole image
     /// Where that is predicted faster: the request with its filters composed to one
     /// (core/request/compose.hpp), which computes the outputs in `exact`. `steps` compute those around it, by
-    /// the exactness rules 11 and 12 whatever the tolerance.
+    /// the exactness rules 11 and 12 whatever the tolerance, with the algorithms predicted fastest for narrow
+    /// rectangles.
     ChosenSteps composed;
     Rect exact;
     double composed_us = 0; ///< estimated, the outputs around included

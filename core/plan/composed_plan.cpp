@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace kg {
@@ -18,16 +19,23 @@ Rect united(const Rect& a, const Rect& b) {
     return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
 }
 
+/// Pixels of which algorithms load whole words: next to other columns they gather bytes.
+constexpr std::int64_t kColumns = 16;
+
 std::int64_t quantum_of(const Plan& plan) { return plan.needs({0, 0, 1, 1}).row_quantum; }
 
 } // namespace
 
 std::vector<ComposedPart> divided(const Rect& outputs, const Rect& exact, std::int64_t quantum) {
+    const auto inner_range = [](std::int64_t from, std::int64_t to, std::int64_t least, std::int64_t most,
+                                std::int64_t unit) {
+        const auto begin = least == from ? from : (least + unit - 1) / unit * unit;
+        const auto end = most == to ? to : most / unit * unit;
+        return std::pair(begin, end - begin);
+    };
     auto inner = intersect(outputs, exact);
-    const auto top = inner.y == outputs.y ? inner.y : (inner.y + quantum - 1) / quantum * quantum;
-    const auto bottom = inner.bottom() == outputs.bottom() ? inner.bottom()
-                                                           : inner.bottom() / quantum * quantum;
-    inner.y = top, inner.height = bottom - top;
+    std::tie(inner.x, inner.width) = inner_range(outputs.x, outputs.right(), inner.x, inner.right(), kColumns);
+    std::tie(inner.y, inner.height) = inner_range(outputs.y, outputs.bottom(), inner.y, inner.bottom(), quantum);
     if (inner.empty()) return {{outputs, false}};
     std::vector<ComposedPart> parts{{inner, true}};
     const Rect around[] = {

@@ -16,7 +16,7 @@ struct ComposedPart {
 };
 
 /// The outputs inside `exact`, and up to four rectangles of others around them. All parts begin at multiples
-/// of `quantum` rows, or where `outputs` begins.
+/// of `quantum` rows and 16 columns, or where `outputs` begins.
 std::vector<ComposedPart> divided(const Rect& outputs, const Rect& exact, std::int64_t quantum);
 
 class ComposedPlan final : public Plan {

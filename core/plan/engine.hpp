@@ -140,8 +140,8 @@ struct DeviceInfo {
     std::size_t memory_limit = 0; ///< limit set for the buffers of this engine; 0 = none
     std::string compute_capability{}, driver{}; ///< of GPUs: "9.0", "CUDA 13.0"
     bool host_memory = false;                   ///< computes on host memory, in place: nothing is transferred
-    /// What a step of a few rows or columns takes beyond its share of a large one, however many of them run
-    /// at the same time: a GPU is nearly empty, and what runs waits for memory.
+    /// What a step of a few rows or columns takes at least, however many of them run at the same time: a GPU
+    /// is nearly empty, and what runs waits for memory.
     double small_step_us = 0;
 };
 

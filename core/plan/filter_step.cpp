@@ -15,8 +15,8 @@ const Algorithm& conversion(const Engine& engine) {
     return **found;
 }
 
-FilterStep::FilterStep(ImageStep step)
-    : formats_(formats_around(step)), in_(step.in), out_(step.out), alpha_(step.alpha),
+FilterStep::FilterStep(ImageStep step, std::optional<Extent> timed)
+    : size_(step.size), timed_(timed.value_or(step.size)), formats_(formats_around(step)), in_(step.in), out_(step.out), alpha_(step.alpha),
       asked_(std::move(step)) {}
 
 FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm) {
@@ -26,11 +26,12 @@ FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm
         part.in = formats.in, part.out = formats.out, part.alpha = formats.alpha;
         auto why = algorithm.why_not(asked_, engine);
         if (why.empty()) {
+            part.size = timed_;
             const double us = algorithm.cost(asked_, engine).microseconds;
-            return {&formats,
-                    {},
-                    us * engine.cost_corrections().factor(algorithm.id, part) + conversions(engine, formats),
-                    us};
+            const double all = us * engine.cost_corrections().factor(algorithm.id, part) +
+                               conversions(engine, formats);
+            part.size = size_;
+            return {&formats, {}, all, us};
         }
         // Few algorithms implement alpha weighting. For the others, the answer for the filter between the
         // conversions counts.

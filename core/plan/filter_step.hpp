@@ -4,6 +4,7 @@
 #include "core/plan/cut.hpp"
 #include "core/plan/engine.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ const Algorithm& conversion(const Engine& engine);
 /// large kernel costs more than the answer, so there is one copy, in which only the formats change.
 class FilterStep {
 public:
-    explicit FilterStep(ImageStep step);
+    /// Times are estimated for outputs of the extent `timed`, by default for the whole image.
+    explicit FilterStep(ImageStep step, std::optional<Extent> timed = {});
 
     /// The most direct formats in which an algorithm can compute the step.
     struct Fit {
@@ -39,6 +41,7 @@ public:
 private:
     double conversions(const Engine& engine, const FilterFormats& formats) const;
 
+    Extent size_, timed_;
     std::vector<FilterFormats> formats_;
     PixelFormat in_, out_;
     AlphaMode alpha_;

@@ -139,6 +139,8 @@ TEST(Compose, EverywhereWhereExtensionAndFilterCommute) {
 
 TEST(Compose, PartsCoverTheOutputsOnceAndBeginAtTheQuantum) {
     const Rect exact{2, 3, 36, 24};
+    EXPECT_EQ(divided({0, 0, 40, 30}, exact, 4).front().outputs, Rect(16, 4, 16, 20));
+    EXPECT_TRUE(divided({0, 0, 40, 30}, exact, 4).front().composed);
     for (const std::int64_t quantum : {1, 4, 16})
         for (const Rect& outputs :
              {Rect{0, 0, 40, 30}, Rect{0, 16, 40, 14}, Rect{1, 4, 1, 1}, Rect{5, 0, 3, 2},
