@@ -9,8 +9,13 @@
 #include "tests/support/algorithms.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <future>
+#include <map>
+#include <mutex>
 #include <random>
+#include <thread>
 
 namespace kg::testing {
 namespace {
@@ -239,21 +244,29 @@ bool is_absent(const Engine& engine, const Algorithm& algorithm) {
 
 TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
     const auto all = kinds();
-    Queues queues;
+    std::mutex mutex;
     std::map<std::pair<const Engine*, const Algorithm*>, int> ran;
-    for (std::size_t i = 0; i < walk().size(); i += every()) {
-        const auto request = request_of(walk()[i]);
-        const auto image = random_image(request.size, request.in, static_cast<unsigned>(i + 1));
-        for_each_fast_algorithm(all, request, [&](Engine& engine, const Algorithm& algorithm) {
-            const auto prepared = plan(engine, request, algorithm.id);
-            ASSERT_NE(prepared->algorithm.find(algorithm.id), std::string::npos)
-                << "forced " << algorithm.id << ", ran " << prepared->algorithm;
-            const auto result = run(engine, queues.of(engine), request, image.view(), algorithm.id);
-            ASSERT_TRUE(is_right(request, image.view(), result.view(), &algorithm));
-            ++ran[{&engine, &algorithm}];
-        });
-        if (HasFatalFailure()) return;
-    }
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        Queues queues;
+        for (std::size_t i; (i = next.fetch_add(every())) < walk().size() && !HasFatalFailure();) {
+            const auto request = request_of(walk()[i]);
+            const auto image = random_image(request.size, request.in, static_cast<unsigned>(i + 1));
+            for_each_fast_algorithm(all, request, [&](Engine& engine, const Algorithm& algorithm) {
+                const auto prepared = plan(engine, request, algorithm.id);
+                ASSERT_NE(prepared->algorithm.find(algorithm.id), std::string::npos)
+                    << "forced " << algorithm.id << ", ran " << prepared->algorithm;
+                const auto result = run(engine, queues.of(engine), request, image.view(), algorithm.id);
+                ASSERT_TRUE(is_right(request, image.view(), result.view(), &algorithm));
+                const std::lock_guard lock(mutex);
+                ++ran[{&engine, &algorithm}];
+            });
+        }
+    };
+    std::vector<std::future<void>> workers(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+    for (auto& worker : workers) worker = std::async(std::launch::async, work);
+    for (auto& worker : workers) worker.get();
+    if (HasFatalFailure()) return;
     for (const auto& engine : all) {
         for (const auto* algorithm : engine->algorithms())
             // A sparse walk may miss one.
