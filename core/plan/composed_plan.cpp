@@ -34,8 +34,10 @@ std::vector<ComposedPart> divided(const Rect& outputs, const Rect& exact, std::i
         return std::pair(begin, end - begin);
     };
     auto inner = intersect(outputs, exact);
-    std::tie(inner.x, inner.width) = inner_range(outputs.x, outputs.right(), inner.x, inner.right(), kColumns);
-    std::tie(inner.y, inner.height) = inner_range(outputs.y, outputs.bottom(), inner.y, inner.bottom(), quantum);
+    std::tie(inner.x, inner.width) = inner_range(outputs.x, outputs.right(), inner.x, inner.right(),
+                                                 kColumns);
+    std::tie(inner.y, inner.height) = inner_range(outputs.y, outputs.bottom(), inner.y, inner.bottom(),
+                                                  quantum);
     if (inner.empty()) return {{outputs, false}};
     std::vector<ComposedPart> parts{{inner, true}};
     const Rect around[] = {

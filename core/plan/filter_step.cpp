@@ -16,8 +16,8 @@ const Algorithm& conversion(const Engine& engine) {
 }
 
 FilterStep::FilterStep(ImageStep step, std::optional<Extent> timed)
-    : size_(step.size), timed_(timed.value_or(step.size)), formats_(formats_around(step)), in_(step.in), out_(step.out), alpha_(step.alpha),
-      asked_(std::move(step)) {}
+    : size_(step.size), timed_(timed.value_or(step.size)), formats_(formats_around(step)), in_(step.in),
+      out_(step.out), alpha_(step.alpha), asked_(std::move(step)) {}
 
 FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm) {
     Fit result;
