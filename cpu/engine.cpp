@@ -2,8 +2,8 @@
 
 #include "core/support/memory_budget.hpp"
 #include "core/support/quantity_text.hpp"
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/kernels/samples.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/info.h>

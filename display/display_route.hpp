@@ -2,8 +2,8 @@
 // Which presentation path the images of an OpenGL context take, and why: interop (CUDA writes the texture) or
 // host upload (through host memory).
 
-#include "display/presentation.hpp"
 #include "display/interop/stages.hpp"
+#include "display/presentation.hpp"
 
 #include <functional>
 #include <memory>

@@ -2,8 +2,8 @@
 // memory; the GL thread uploads from there once that is done, so it never waits for computation or transfer.
 
 #include "core/support/elapsed.hpp"
-#include "display/presentation.hpp"
 #include "display/image_texture.hpp"
+#include "display/presentation.hpp"
 #include "display/upload_rows.hpp"
 
 #include <array>

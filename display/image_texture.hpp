@@ -2,9 +2,9 @@
 // The textures images are shown from: immutable, RGBA of the image's depth. Three-channel and sRGB formats
 // are never used: CUDA cannot register them.
 
-#include "core/support/error.hpp"
 #include "core/image/geometry.hpp"
 #include "core/image/pixel.hpp"
+#include "core/support/error.hpp"
 #include "display/gl_objects.hpp"
 #include "display/presentation.hpp"
 

@@ -1,7 +1,7 @@
 #include "display/upload_rows.hpp"
 
-#include "display/packing.hpp"
 #include "display/image_texture.hpp"
+#include "display/packing.hpp"
 
 #include <algorithm>
 #include <vector>

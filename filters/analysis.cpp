@@ -1,8 +1,8 @@
 #include "filters/analysis.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/pixel.hpp"
 #include "core/image/weights.hpp"
+#include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "filters/kernel_file.hpp"
 
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "filters/analysis.hpp"
 #include "filters/numpy_file.hpp"
-#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "filters/numpy_file.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/half.hpp"
+#include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>

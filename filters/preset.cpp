@@ -1,7 +1,7 @@
 #include "filters/preset.hpp"
 
-#include "core/support/error.hpp"
 #include "core/support/embedded.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "core/support/quantity_text.hpp"
 #include "core/support/shared_library.hpp"
 #include "core/support/text.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
+#include "gpu/runtime/device.hpp"
 
 #include <algorithm>
 #include <atomic>

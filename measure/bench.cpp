@@ -1,9 +1,9 @@
 #include "measure/bench.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
 #include "core/request/separate.hpp"
+#include "core/support/error.hpp"
 #include "measure/clocks.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"

@@ -1,7 +1,7 @@
 #include "measure/candidate_runs.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
 #include "peers/peers.hpp"

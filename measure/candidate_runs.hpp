@@ -2,9 +2,9 @@
 // The candidates of a comparison: each is verified, timed, and verified again, within the comparison's time
 // limit.
 
+#include "core/support/time_limit.hpp"
 #include "measure/comparison.hpp"
 #include "measure/rotation.hpp"
-#include "core/support/time_limit.hpp"
 #include "measure/verify.hpp"
 
 #include <memory>

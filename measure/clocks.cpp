@@ -1,8 +1,8 @@
 #include "measure/clocks.hpp"
 
+#include "core/support/shared_library.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/limits.hpp"
-#include "core/support/shared_library.hpp"
 
 #include <algorithm>
 #include <cstdlib>

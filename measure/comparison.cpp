@@ -1,13 +1,13 @@
 #include "measure/comparison.hpp"
 
-#include "core/support/quantile.hpp"
-#include "core/support/error.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
+#include "core/support/quantile.hpp"
 #include "core/support/thread.hpp"
+#include "measure/candidate_runs.hpp"
 #include "measure/limits.hpp"
 #include "peers/peers.hpp"
-#include "measure/candidate_runs.hpp"
 
 #include <algorithm>
 #include <map>

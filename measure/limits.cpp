@@ -1,7 +1,7 @@
 #include "measure/limits.hpp"
 
-#include "core/support/error.hpp"
 #include "core/request/separate.hpp"
+#include "core/support/error.hpp"
 #include "cpu/limits.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/limits.hpp"

@@ -3,8 +3,8 @@
 // and a request's demand. Filters are compared with them.
 
 #include "core/plan/engine.hpp"
-#include "measure/steady_rate.hpp"
 #include "core/support/time_limit.hpp"
+#include "measure/steady_rate.hpp"
 
 #include <cstddef>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // One planned request, prepared for repeated timing: how many repetitions exceed the clock's resolution, and
 // what must be excluded from the samples.
 
-#include "measure/rotation.hpp"
 #include "core/support/time_limit.hpp"
+#include "measure/rotation.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -9,8 +9,8 @@
 
 #include "peers/peers.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/sample.hpp"
+#include "core/support/error.hpp"
 #include "peers/cudnn/binding.hpp"
 #include "peers/support/gpu_peer.hpp"
 #include "peers/support/remembered.hpp"

@@ -6,8 +6,8 @@
 
 #include "peers/peers.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/sample.hpp"
+#include "core/support/error.hpp"
 #include "gpu/runtime/cufft_library.hpp"
 #include "peers/support/gpu_peer.hpp"
 #include "peers/support/remembered.hpp"

@@ -6,8 +6,8 @@
 
 #include "peers/peers.hpp"
 
-#include "core/support/error.hpp"
 #include "core/request/step.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
 #include "cpu/runtime/thread_limit.hpp"

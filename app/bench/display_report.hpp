@@ -1,8 +1,8 @@
 #pragma once
 // Report of a benchmark of the presentation path, as one value: written to a file and shown.
 
-#include "core/image/pixel.hpp"
 #include "core/image/geometry.hpp"
+#include "core/image/pixel.hpp"
 #include "measure/report/report.hpp"
 #include "measure/statistics.hpp"
 

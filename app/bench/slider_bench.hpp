@@ -2,8 +2,8 @@
 // Benchmark of a slider's response, without a window: the document, its worker, previews and the presentation
 // path are the window's own. Every frame brings an edit, whether or not the previous one is done.
 
-#include "app/bench/timeout.hpp"
 #include "app/bench/slider_report.hpp"
+#include "app/bench/timeout.hpp"
 #include "core/plan/engine.hpp"
 
 #include <functional>

@@ -1,8 +1,8 @@
 #include "app/bench/sweep.hpp"
 
 #include "core/support/error.hpp"
-#include "filters/recipe_file.hpp"
 #include "core/support/text.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,14 +3,14 @@
 #include "app/bench/sweep.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/bench_options.hpp"
+#include "app/cli/flags/flag_table.hpp"
+#include "app/cli/jobs/bench_algorithms.hpp"
 #include "app/cli/jobs/bench_reports.hpp"
 #include "app/cli/jobs/bench_screen.hpp"
 #include "app/cli/jobs/bench_tune.hpp"
-#include "app/cli/jobs/bench_algorithms.hpp"
-#include "app/cli/flags/flag_table.hpp"
 #include "core/support/error.hpp"
-#include "filters/recipe_file.hpp"
 #include "core/support/text.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <array>
 #include <memory>

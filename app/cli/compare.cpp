@@ -2,12 +2,12 @@
 // differ.
 
 #include "app/cli/command.hpp"
-#include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/flags/image_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "core/support/error.hpp"
+#include "app/cli/terminal/image_notes.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 
 #include <nlohmann/json.hpp>

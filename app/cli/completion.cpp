@@ -1,8 +1,8 @@
 // kernelglass completion SHELL: prints a script that completes commands, flags, their values and filters.
 
 #include "app/cli/command.hpp"
-#include "app/cli/manual/completion_scripts.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/manual/completion_scripts.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 

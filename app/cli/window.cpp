@@ -1,20 +1,20 @@
 // kernelglass [FILES]: opens the window if no command is named.
 
+#include "app/window.hpp"
 #include "app/batch/session/session.hpp"
 #include "app/cli/command.hpp"
-#include "app/cli/terminal/interrupts.hpp"
-#include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/flags/image_flags.hpp"
-#include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/terminal/image_notes.hpp"
+#include "app/cli/terminal/interrupts.hpp"
+#include "app/cli/terminal/progress_bar.hpp"
 #include "app/process/engine/engines.hpp"
-#include "app/window.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
-#include "filters/recipe_file.hpp"
 #include "core/support/text.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <nlohmann/json.hpp>
 

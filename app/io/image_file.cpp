@@ -1,13 +1,13 @@
 #include "app/io/image_file.hpp"
 
 #include "app/io/codecs/codec.hpp"
-#include "app/io/metadata/colour.hpp"
+#include "app/io/context.hpp"
 #include "app/io/fitting.hpp"
 #include "app/io/limits.hpp"
-#include "app/io/context.hpp"
-#include "app/io/opening.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/io/metadata/metadata.hpp"
 #include "app/io/metadata/orientation.hpp"
+#include "app/io/opening.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,8 @@
 
 #include "app/io/files/files.hpp"
 #include "app/process/file/output_folder.hpp"
-#include "filters/kernel_file.hpp"
 #include "core/support/text.hpp"
+#include "filters/kernel_file.hpp"
 
 #include <algorithm>
 #include <cstdio>

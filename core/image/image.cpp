@@ -1,7 +1,7 @@
 #include "core/image/image.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/image_memory.hpp"
+#include "core/support/error.hpp"
 
 #include <cstring>
 #include <limits>

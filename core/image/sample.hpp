@@ -3,8 +3,8 @@
 // engines round alike.
 
 #include "core/image/host_device.hpp"
-#include "core/request/stage.hpp"
 #include "core/image/pixel.hpp"
+#include "core/request/stage.hpp"
 
 #include <cmath>
 #include <cstdint>

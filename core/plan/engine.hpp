@@ -3,11 +3,11 @@
 // One operation supports strips, processing out of core, preview, cancellation and chains in cache: compute
 // the outputs in a rectangle of an image of a given whole size.
 
+#include "core/image/image.hpp"
+#include "core/image/tensor.hpp"
 #include "core/plan/completion.hpp"
 #include "core/plan/cost_corrections.hpp"
 #include "core/plan/plan_context.hpp"
-#include "core/image/image.hpp"
-#include "core/image/tensor.hpp"
 #include "core/request/request.hpp"
 
 #include <limits>

@@ -1,10 +1,10 @@
 #include "core/plan/reference.hpp"
 
 #include "core/image/conversion.hpp"
-#include "core/support/error.hpp"
 #include "core/image/half.hpp"
 #include "core/image/sample.hpp"
 #include "core/request/rounding.hpp"
+#include "core/support/error.hpp"
 #include "core/support/stop.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "core/image/conversion.hpp"
 #include "core/plan/cut.hpp"
-#include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
 #include "core/request/rounding.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // Verification of a result: semantics 11 and 12 as code. Tests apply it to every algorithm, and a benchmark
 // measures only verified results.
 
-#include "core/plan/engine.hpp"
 #include "core/image/image.hpp"
+#include "core/plan/engine.hpp"
 #include "core/request/request.hpp"
 
 #include <stop_token>

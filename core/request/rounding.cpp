@@ -1,8 +1,8 @@
 #include "core/request/rounding.hpp"
 
 #include "core/image/conversion.hpp"
-#include "core/request/separate.hpp"
 #include "core/image/weights.hpp"
+#include "core/request/separate.hpp"
 
 #include <algorithm>
 #include <cmath>

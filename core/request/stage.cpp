@@ -1,7 +1,7 @@
 #include "core/request/stage.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/weights.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include "core/image/conversion.hpp"
 #include "core/request/step.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/kernels/light.hpp"
 #include "cpu/kernels/rows.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <algorithm>
 

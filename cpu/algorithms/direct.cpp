@@ -5,8 +5,8 @@
 // taps of four rows. Interleaved channels need no special treatment, because a neighbour is `channels`
 // samples away.
 
-#include "cpu/runtime/block_plan.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/runtime/block_plan.hpp"
 
 #include <algorithm>
 

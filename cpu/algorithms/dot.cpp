@@ -10,11 +10,11 @@
 // the taps and without widening.
 
 #include "core/request/step.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/kernels/dot_rows.hpp"
+#include "cpu/kernels/rows.hpp"
 #include "cpu/runtime/block_source.hpp"
 #include "cpu/runtime/chunk_plan.hpp"
-#include "cpu/kernels/dot_rows.hpp"
-#include "cpu/engine.hpp"
-#include "cpu/kernels/rows.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,11 +10,11 @@
 // those of any algorithm (docs/results/cpu-bench-gradient.json).
 
 #include "core/request/step.hpp"
-#include "cpu/runtime/block_source.hpp"
-#include "cpu/runtime/chunk_plan.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/gradient_rows.hpp"
 #include "cpu/kernels/rows.hpp"
+#include "cpu/runtime/block_source.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,10 @@
 // f32 and still in the nearest caches, are summed along the rows and written. Faster than `direct` from 3 x 3
 // on unless memory bandwidth bounds both.
 
-#include "core/request/separate.hpp"
 #include "core/image/weights.hpp"
-#include "cpu/runtime/block_plan.hpp"
+#include "core/request/separate.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/runtime/block_plan.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "cpu/kernels/pairwise_box.hpp"
 
 #include "core/support/stop.hpp"
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/kernels/line_sums.hpp"
 #include "cpu/kernels/rows.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "cpu/kernels/sampled_products.hpp"
 
 #include "core/image/weights.hpp"
-#include "cpu/runtime/block_plan.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/runtime/block_plan.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 // caches and is faster for images in cache. `limit:copy_streaming` writes past the caches, which saves
 // reading lines that are overwritten entirely, and is faster for images in memory.
 
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/limits.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <algorithm>
 #include <cstring>

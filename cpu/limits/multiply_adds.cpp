@@ -1,8 +1,8 @@
 // Float32 multiply-adds at the rate at which the cores issue them, with the vectors of the engine's own sums.
 
 #include "cpu/engine.hpp"
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/limits.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <cmath>
 

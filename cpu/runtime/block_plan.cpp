@@ -1,10 +1,10 @@
 #include "cpu/runtime/block_plan.hpp"
 
 #include "core/image/weights.hpp"
-#include "cpu/runtime/block_source.hpp"
-#include "cpu/runtime/chunk_plan.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/rows.hpp"
+#include "cpu/runtime/block_source.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

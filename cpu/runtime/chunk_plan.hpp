@@ -2,8 +2,8 @@
 // A plan that computes outputs from the taps of one stage, chunk by chunk on all threads, without scratch.
 
 #include "core/plan/engine.hpp"
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/kernels/rows.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 namespace kg::cpu {
 

@@ -8,13 +8,13 @@
 #include "cpu/runtime/sampled_plan.hpp"
 
 #include "core/image/weights.hpp"
-#include "cpu/runtime/block_plan.hpp"
-#include "cpu/runtime/block_source.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/runtime/host_queue.hpp"
 #include "cpu/kernels/rows.hpp"
 #include "cpu/kernels/sampled_products.hpp"
 #include "cpu/kernels/sampled_rows.hpp"
+#include "cpu/runtime/block_plan.hpp"
+#include "cpu/runtime/block_source.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -2,8 +2,8 @@
 // Interop: CUDA writes the texture. No CUDA type appears here, so that builds without CUDA have the same
 // interface.
 
-#include "display/presentation.hpp"
 #include "display/interop/stages.hpp"
+#include "display/presentation.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -18,8 +18,8 @@
 #include "core/request/separate.hpp"
 #include "core/request/step.hpp"
 #include "gpu/kernels/columns.cuh"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/factored.cuh"
+#include "gpu/runtime/device.hpp"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 // an H200 it takes the same time as `naive` (docs/performance.md).
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/one_output.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

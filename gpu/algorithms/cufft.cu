@@ -14,9 +14,9 @@
 // transformed are added tap by tap (gpu/kernels/fourier/frames.cuh).
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/fourier/cufft_transform.hpp"
 #include "gpu/kernels/fourier/frames.cuh"
+#include "gpu/runtime/device.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -12,8 +12,8 @@
 // other algorithms. It also reads and writes the float64 between the steps of a recipe (semantics 5).
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/one_output.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

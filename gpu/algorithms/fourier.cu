@@ -14,10 +14,10 @@
 // tap, as in `cufft` (gpu/kernels/fourier/frames.cuh).
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/fourier/fourier_frames.hpp"
 #include "gpu/kernels/fourier/frame_spectra.cuh"
 #include "gpu/kernels/fourier/overlap_save.hpp"
+#include "gpu/runtime/device.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -7,8 +7,8 @@
 // multiply-add. Four channels of bytes take four times as long.
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/one_output.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

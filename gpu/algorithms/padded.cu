@@ -5,8 +5,8 @@
 // memory at no cost.
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/one_output.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

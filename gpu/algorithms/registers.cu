@@ -22,8 +22,8 @@
 // per warp and missed the instruction cache (8-bit grey 3 x 3: 66 us, and 36 us for 512 x 512).
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/march/columns_in_registers.cuh"
 #include "gpu/kernels/embedding.hpp"
+#include "gpu/kernels/march/columns_in_registers.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>

@@ -11,9 +11,9 @@
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/columns.cuh"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/factored.hpp"
 #include "gpu/kernels/tile.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

@@ -17,8 +17,8 @@
 // 23 ms.
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/tile.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

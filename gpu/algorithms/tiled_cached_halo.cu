@@ -5,8 +5,8 @@
 // it lies in the tile, which makes it 1.1 to 1.2 times as slow as `naive` on an H200 (docs/performance.md).
 
 #include "core/request/step.hpp"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/one_output.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

@@ -8,9 +8,9 @@
 // three zeros.
 
 #include "gpu/kernels/columns.cuh"
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/factored.hpp"
 #include "gpu/kernels/tile.cuh"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

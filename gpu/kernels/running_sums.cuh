@@ -1,9 +1,9 @@
 #pragma once
 // The device code of `running_sums` (gpu/algorithms/running_sums.cu).
 
+#include "gpu/kernels/running_sums.hpp"
 #include "gpu/kernels/tensor/byte_rows.cuh"
 #include "gpu/kernels/tensor/integer_sums.cuh"
-#include "gpu/kernels/running_sums.hpp"
 #include "gpu/kernels/tile.cuh"
 
 namespace kg::gpu {

@@ -1,8 +1,8 @@
 #pragma once
 // The division of a launch of `running_sums` (gpu/algorithms/running_sums.cu).
 
-#include "gpu/kernels/tensor/integer_sums.hpp"
 #include "gpu/kernels/stage.hpp"
+#include "gpu/kernels/tensor/integer_sums.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // Two algorithms, since neither is always the faster: the accesses of `limit:copy` pass through the cache as
 // those of filters do; `limit:copy_streaming` marks them to be evicted first, because it never reuses them.
 
-#include "gpu/runtime/device.hpp"
 #include "gpu/kernels/stage.hpp"
 #include "gpu/limits.hpp"
+#include "gpu/runtime/device.hpp"
 
 #include <algorithm>
 

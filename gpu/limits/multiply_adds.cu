@@ -1,8 +1,8 @@
 // Peak rate of float32 multiply-adds: every resident thread has enough independent chains that no
 // multiply-add waits for the previous one.
 
-#include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
+#include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 

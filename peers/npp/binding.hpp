@@ -9,8 +9,8 @@
 // `reflect101`.
 
 #include "core/request/kernel.hpp"
-#include "peers/support/gpu_peer.hpp"
 #include "core/support/shared_library.hpp"
+#include "peers/support/gpu_peer.hpp"
 
 #include <functional>
 #include <string>

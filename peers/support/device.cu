@@ -2,8 +2,8 @@
 // network libraries. They are bound by memory bandwidth, so each does everything in one pass: border, depth
 // and planes together.
 
-#include "core/support/error.hpp"
 #include "core/image/sample.hpp"
+#include "core/support/error.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/error.hpp"
 #include "peers/support/device.hpp"

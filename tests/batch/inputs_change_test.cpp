@@ -1,8 +1,8 @@
 // Inputs that change after the work was planned: each fails with a message or is processed as it is now, and
 // the other inputs are processed.
 
-#include "app/process/file/hash.hpp"
 #include "app/batch/plan/job.hpp"
+#include "app/process/file/hash.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/app/batch_options.hpp"

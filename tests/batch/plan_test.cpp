@@ -1,10 +1,10 @@
 // The journal of a batch, its names of outputs, and its shards.
 
+#include "app/batch/plan/job.hpp"
+#include "app/batch/plan/merge.hpp"
 #include "app/batch/run/byte_budget.hpp"
 #include "app/process/file/hash.hpp"
-#include "app/batch/plan/job.hpp"
 #include "app/process/image/sample_image.hpp"
-#include "app/batch/plan/merge.hpp"
 #include "tests/support/app/error_words.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // Runs of a batch without the command or the window.
 
-#include "app/process/background.hpp"
 #include "app/batch/run/run.hpp"
+#include "app/process/background.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"

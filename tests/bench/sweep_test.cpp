@@ -1,8 +1,8 @@
 // The axes of a benchmark and their cases.
 
 #include "app/bench/sweep.hpp"
-#include "core/support/error.hpp"
 #include "core/request/separate.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // `batch merge`: shards in separate folders, merged, equal a single run. The log of failures outlives the
 // terminal.
 
-#include "app/process/file/hash.hpp"
 #include "app/batch/plan/journal.hpp"
+#include "app/process/file/hash.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/documented_json.hpp"

@@ -1,7 +1,7 @@
 // `filter` with images that exceed the memory limit, on the command line.
 
-#include "tests/support/app/program.hpp"
 #include "tests/conformance/conformance_data.hpp"
+#include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/documented_json.hpp"
 

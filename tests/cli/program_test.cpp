@@ -1,9 +1,9 @@
 // The program on the command line: input and output files, standard output and error, exit codes.
 
-#include "app/process/image/sample_image.hpp"
 #include "app/io/image_file.hpp"
-#include "core/support/error.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"

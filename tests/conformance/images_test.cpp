@@ -3,10 +3,10 @@
 // Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; reported as skipped if
 // absent.
 
-#include "app/io/metadata/colour.hpp"
 #include "app/io/image_file.hpp"
-#include "core/support/error.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "core/image/half.hpp"
+#include "core/support/error.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

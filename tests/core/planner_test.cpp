@@ -2,8 +2,8 @@
 
 #include "core/plan/composed_plan.hpp"
 #include "core/plan/cut.hpp"
-#include "core/support/error.hpp"
 #include "core/plan/step_costs.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
 

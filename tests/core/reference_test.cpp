@@ -1,9 +1,9 @@
 // Compares the reference with numbers computed by hand or published in the literature, independently of the
 // code.
 
-#include "core/support/error.hpp"
 #include "core/image/half.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>

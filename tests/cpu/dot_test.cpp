@@ -1,11 +1,11 @@
 // `dot`: integers in place of weights, and the resulting error.
 
-#include "core/request/rounding.hpp"
-#include "cpu/kernels/dot_rows.hpp"
 #include "core/request/integer_weights.hpp"
+#include "core/request/rounding.hpp"
 #include "cpu/engine.hpp"
-#include "tests/support/stopping.hpp"
+#include "cpu/kernels/dot_rows.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/stopping.hpp"
 
 #include <hwy/targets.h>
 

@@ -1,7 +1,7 @@
 // Every n-th output has the same bytes as in the whole result.
 
-#include "cpu/runtime/sampled_plan.hpp"
 #include "cpu/kernels/sampled_products.hpp"
+#include "cpu/runtime/sampled_plan.hpp"
 
 #include "core/plan/cut.hpp"
 #include "cpu/engine.hpp"

@@ -2,8 +2,8 @@
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "tests/support/stopping.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/stopping.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // Edits of a document's recipe: weights, presets and their previews, undo.
 
-#include "app/process/job.hpp"
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/process/image/thumbnail.hpp"
+#include "app/process/job.hpp"
 #include "tests/support/app/document_fixture.hpp"
 
 namespace kg::testing {

@@ -2,8 +2,8 @@
 
 #include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/app/document_fixture.hpp"
 #include "tests/support/app/sluggish_engine.hpp"
 

@@ -1,14 +1,14 @@
 // Random requests through every engine: 300 by default, KERNELGLASS_FUZZ=N for more. A failed case is
 // repeated alone with KERNELGLASS_FUZZ_SEED and KERNELGLASS_FUZZ_ONLY, as its message states.
 
-#include "core/support/error.hpp"
 #include "core/plan/verification.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/engines/support/random_case.hpp"
+#include "tests/support/algorithms.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/algorithms.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -4,8 +4,8 @@
 
 #include "gpu/engine.hpp"
 #include "measure/verify.hpp"
-#include "tests/support/sanitizers.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <cmath>
 #include <cstring>

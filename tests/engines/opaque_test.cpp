@@ -2,8 +2,8 @@
 // result does not change, and the cases in which it would.
 
 #include "core/image/opaque.hpp"
-#include "core/plan/verification.hpp"
 #include "core/plan/reference.hpp"
+#include "core/plan/verification.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
 

@@ -1,12 +1,12 @@
 // Limited memory: a limit acts like a full device, and an image that does not fit is computed in rectangles
 // with the same bytes.
 
-#include "core/support/error.hpp"
 #include "core/plan/parts.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
-#include "tests/support/detached_engine.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/detached_engine.hpp"
 
 #include <algorithm>
 #include <map>

@@ -31,8 +31,8 @@
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"
-#include "tests/support/error_code.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include "core/support/error.hpp"
 #include "core/support/shared_library.hpp"
 #include "cpu/kernels/dot_rows.hpp"
+#include "tests/support/algorithms.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/algorithms.hpp"
 
 #include <algorithm>
 #include <atomic>

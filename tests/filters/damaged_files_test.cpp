@@ -2,8 +2,8 @@
 
 #include "filters/kernel_file.hpp"
 #include "filters/recipe_file.hpp"
-#include "tests/filters/support/random_recipe.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/filters/support/random_recipe.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Kernel files: the formats that other programs write, and hostile files.
 
 #include "filters/kernel_file.hpp"
-#include "tests/filters/support/random_recipe.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/filters/support/random_recipe.hpp"
 
 #include <gtest/gtest.h>
 

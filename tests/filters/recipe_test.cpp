@@ -1,8 +1,8 @@
 // Recipes and steps as text and JSON: written text reads back as the same recipe, and mistakes are located.
 
 #include "filters/recipe_file.hpp"
-#include "tests/filters/support/random_recipe.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/filters/support/random_recipe.hpp"
 #include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 // launch. Skipped with the reason where there is no usable GPU.
 
 #include "core/support/error.hpp"
+#include "gpu/engine.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/device.hpp"
-#include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"

@@ -5,9 +5,9 @@
 #include "core/plan/reference.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/quantile.hpp"
+#include "gpu/engine.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/device.hpp"
-#include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
 #include <nlohmann/json.hpp>

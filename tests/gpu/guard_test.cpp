@@ -1,9 +1,9 @@
 // The guard build detects writes beyond buffers, and memory read before it was written is NaN. Skipped with
 // the reason elsewhere.
 
+#include "gpu/engine.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/device.hpp"
-#include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
 #include <cmath>

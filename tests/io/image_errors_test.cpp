@@ -1,8 +1,8 @@
 // The errors of image files: the code, and the message that people see.
 
-#include "app/io/image_file.hpp"
 #include "app/io/files/byte_access.hpp"
 #include "app/io/files/percent.hpp"
+#include "app/io/image_file.hpp"
 #include "app/io/metadata/colour.hpp"
 #include "app/io/row_files.hpp"
 #include "tests/io/support/image_files.hpp"

@@ -1,7 +1,7 @@
 // EXIF, ICC and XMP from file to file, and the effect of colour profiles.
 
-#include "app/io/metadata/colour.hpp"
 #include "app/io/image_file.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/io/metadata/metadata.hpp"
 #include "core/image/conversion.hpp"
 #include "core/support/error.hpp"

@@ -1,7 +1,7 @@
 // The page and its charts: their content, and robustness against any text and number of a report.
 
-#include "measure/report/html/charts.hpp"
 #include "measure/report/formats.hpp"
+#include "measure/report/html/charts.hpp"
 #include "measure/report/html/svg.hpp"
 #include "tests/measure/support/sample_report.hpp"
 

@@ -1,7 +1,7 @@
 // Texts of a report: names, numbers, the fastest algorithm, and where a peer is faster.
 
-#include "measure/report/standing.hpp"
 #include "measure/report/row_text.hpp"
+#include "measure/report/standing.hpp"
 #include "tests/measure/support/sample_report.hpp"
 
 #include <gtest/gtest.h>

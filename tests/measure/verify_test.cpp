@@ -2,8 +2,8 @@
 
 #include "measure/verify.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"

@@ -1,11 +1,11 @@
 // GPU libraries loaded at run time: accepted requests must be right within the stated error. Without a GPU or
 // the library, the walk is skipped with the reason; refusals are tested everywhere.
 
-#include "peers/peers.hpp"
 #include "measure/verify.hpp"
+#include "peers/peers.hpp"
 
-#include "core/support/error.hpp"
 #include "core/request/rounding.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "gpu/engine.hpp"

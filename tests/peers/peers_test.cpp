@@ -1,7 +1,7 @@
 // Another library's algorithm gives that library's bytes, and none is chosen by itself.
 
-#include "peers/peers.hpp"
 #include "measure/verify.hpp"
+#include "peers/peers.hpp"
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"

@@ -5,12 +5,12 @@
 #include "core/plan/planner.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
+#include "tests/support/algorithms.hpp"
 #include "tests/support/app/error_words.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/lost_engine.hpp"
-#include "tests/support/algorithms.hpp"
 
 namespace kg::testing {
 namespace {

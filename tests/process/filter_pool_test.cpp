@@ -3,11 +3,11 @@
 
 #include "app/process/pool/device_pools.hpp"
 #include "app/process/pool/staging.hpp"
+#include "core/plan/planner.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "filters/recipe_file.hpp"
 #include "gpu/engine.hpp"
-#include "core/plan/planner.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"

@@ -3,14 +3,14 @@
 
 #include "app/process/engine/job_engine.hpp"
 #include "app/process/job.hpp"
-#include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
+#include "tests/support/algorithms.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
-#include "tests/support/algorithms.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
 // Semantics 7 at the end of the pipeline: the values for a file are multiplied by alpha, including 0, and
 // rounded once.
 
+#include "app/io/metadata/colour.hpp"
 #include "app/process/file/file_request.hpp"
 #include "app/process/file/recipe_record.hpp"
-#include "app/io/metadata/colour.hpp"
 #include "core/image/conversion.hpp"
-#include "tests/support/temporary_folder.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cmath>
 

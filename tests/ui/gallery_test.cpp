@@ -1,9 +1,9 @@
 // The look of every widget.
 
-#include "app/ui/widgets/parts.hpp"
-#include "app/ui/widgets/widgets.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/layout.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "display/image_pass.hpp"
 #include "tests/ui/support/harness.hpp"
 

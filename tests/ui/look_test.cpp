@@ -1,8 +1,8 @@
 // Colours and layout, without drawing.
 
-#include "app/ui/widgets/widgets.hpp"
-#include "app/ui/widgets/layout.hpp"
 #include "app/ui/shell/loop.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 #include <gtest/gtest.h>
 #include <implot.h>

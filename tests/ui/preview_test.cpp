@@ -1,7 +1,7 @@
 // Previews in the window: exact pixels first, labelled and hatched, then the whole result.
 
-#include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <utility>

@@ -1,10 +1,10 @@
 // The widgets under a simulated mouse and keyboard, and their look.
 
-#include "app/ui/widgets/parts.hpp"
-#include "app/ui/widgets/widgets.hpp"
 #include "app/ui/shell/file_dialog.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/layout.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/harness.hpp"
 

@@ -1,7 +1,7 @@
 // The program in a real window, asked to close while it filters a folder (ctest's test "window").
 
-#include "app/process/image/sample_image.hpp"
 #include "app/io/image_file.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/ui/support/x_window.hpp"
 

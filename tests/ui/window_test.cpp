@@ -1,8 +1,8 @@
 // A real window, where there is a display: under Xvfb here (ctest's test "window").
 
-#include "app/ui/widgets/widgets.hpp"
-#include "app/ui/widgets/layout.hpp"
 #include "app/ui/shell/loop.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/watched_context.hpp"

@@ -1,8 +1,8 @@
 #include "app/batch/plan/journal.hpp"
 
+#include "app/io/files/percent.hpp"
 #include "app/process/file/hash.hpp"
 #include "app/process/file/output_folder.hpp"
-#include "app/io/files/percent.hpp"
 #include "core/support/error.hpp"
 
 #include <nlohmann/json.hpp>

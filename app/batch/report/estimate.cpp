@@ -2,8 +2,8 @@
 
 #include "app/batch/plan/job.hpp"
 #include "app/batch/report/speeds.hpp"
-#include "app/process/file/hash.hpp"
 #include "app/process/engine/memory_need.hpp"
+#include "app/process/file/hash.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "app/batch/report/speeds.hpp"
 
-#include "app/process/file/hash.hpp"
 #include "app/batch/plan/journal.hpp"
+#include "app/process/file/hash.hpp"
 #include "core/support/error.hpp"
 
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 // Runs a batch: reads, decodes, filters, encodes and writes many images at a time, within a memory budget.
 
 #include "app/batch/plan/failures.hpp"
+#include "app/batch/plan/plan.hpp"
 #include "app/batch/run/load.hpp"
 #include "app/batch/run/pause.hpp"
-#include "app/batch/plan/plan.hpp"
 #include "app/process/job.hpp"
 #include "core/support/error.hpp"
 

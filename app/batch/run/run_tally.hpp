@@ -1,8 +1,8 @@
 #pragma once
 // Totals of a run so far.
 
-#include "app/process/pool/device_pools.hpp"
 #include "app/batch/run/run.hpp"
+#include "app/process/pool/device_pools.hpp"
 
 #include <atomic>
 #include <chrono>

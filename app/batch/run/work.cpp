@@ -1,8 +1,8 @@
 #include "app/batch/run/work.hpp"
 
+#include "app/process/file/file_request.hpp"
 #include "app/process/file/hash.hpp"
 #include "app/process/file/output_folder.hpp"
-#include "app/process/file/file_request.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

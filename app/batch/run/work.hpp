@@ -2,8 +2,8 @@
 // A file in flight, and the stages of it that need only the options of the run.
 
 #include "app/batch/run/run.hpp"
-#include "app/process/job.hpp"
 #include "app/io/files/growing_file.hpp"
+#include "app/process/job.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/thread.hpp"
 

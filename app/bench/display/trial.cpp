@@ -1,9 +1,9 @@
 #include "app/bench/display/trial.hpp"
 
-#include "gpu/engine.hpp"
 #include "core/support/error.hpp"
 #include "display/read_back.hpp"
 #include "display/renderer.hpp"
+#include "gpu/engine.hpp"
 #include "measure/noise.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 // Trials of the presentation path, one row each: a trial repeats a step and verifies the pixels.
 
-#include "app/bench/timeout.hpp"
 #include "app/bench/display_report.hpp"
+#include "app/bench/timeout.hpp"
 #include "core/support/elapsed.hpp"
 #include "display/display_image.hpp"
 #include "display/draw_timer.hpp"

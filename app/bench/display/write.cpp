@@ -1,8 +1,8 @@
 // Candidate paths of a CUDA result into a texture: the basis for the choice of the presentation path.
 
 #include "app/bench/display/busy.hpp"
-#include "app/bench/display/trial.hpp"
 #include "app/bench/display/texture_writer.hpp"
+#include "app/bench/display/trial.hpp"
 
 #include <array>
 #include <optional>

@@ -2,9 +2,9 @@
 // One drag of a slider: a document with an image, edits, and their results in a texture, and in a view where
 // a GPU draws. The program's loop without its panels; software rendering would take the CPU from the engine.
 
-#include "app/bench/timeout.hpp"
 #include "app/bench/slider/verification.hpp"
 #include "app/bench/slider_report.hpp"
+#include "app/bench/timeout.hpp"
 #include "app/bench/watch.hpp"
 #include "app/editor/document/document.hpp"
 #include "display/display_image.hpp"

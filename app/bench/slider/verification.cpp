@@ -1,8 +1,8 @@
 #include "app/bench/slider/verification.hpp"
 
 #include "app/process/file/hash.hpp"
-#include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
 #include "cpu/kernels/sampled_products.hpp"
 #include "display/read_back.hpp"
 #include "measure/verify.hpp"

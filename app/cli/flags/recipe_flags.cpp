@@ -4,10 +4,10 @@
 #include "app/cli/flags/switches.hpp"
 #include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
-#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@
 #include <filesystem>
 #include <iterator>
 #include <span>
-#include <system_error>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace kg {

@@ -2,18 +2,18 @@
 
 #include "app/bench/sweep.hpp"
 #include "app/cli/command.hpp"
+#include "app/cli/flags/streams.hpp"
 #include "app/cli/jobs/bench_reports.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
-#include "app/cli/flags/streams.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
-#include "filters/recipe_file.hpp"
 #include "core/support/text.hpp"
+#include "filters/recipe_file.hpp"
 #include "measure/bench.hpp"
-#include "peers/peers.hpp"
 #include "measure/report/formats.hpp"
 #include "measure/report/row_text.hpp"
+#include "peers/peers.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,12 +1,12 @@
 #include "app/cli/jobs/bench_reports.hpp"
 
 #include "app/cli/command.hpp"
-#include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/streams.hpp"
+#include "app/cli/terminal/progress_bar.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "measure/report/formats.hpp"
 #include "measure/report/diff/diff.hpp"
+#include "measure/report/formats.hpp"
 
 #include <array>
 #include <clocale>

@@ -3,10 +3,10 @@
 #include "app/bench/display_bench.hpp"
 #include "app/bench/slider_bench.hpp"
 #include "app/cli/command.hpp"
+#include "app/cli/flags/streams.hpp"
 #include "app/cli/jobs/bench_reports.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
-#include "app/cli/flags/streams.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

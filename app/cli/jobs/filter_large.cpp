@@ -1,10 +1,10 @@
 #include "app/cli/jobs/filter_large.hpp"
 
-#include "app/process/bands/bands.hpp"
+#include "app/cli/flags/streams.hpp"
 #include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
-#include "app/cli/flags/streams.hpp"
 #include "app/io/files/filled_file.hpp"
+#include "app/process/bands/bands.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 

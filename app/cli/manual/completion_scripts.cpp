@@ -1,7 +1,7 @@
 #include "app/cli/manual/completion_scripts.hpp"
 
-#include "app/process/engine/engines.hpp"
 #include "app/io/formats.hpp"
+#include "app/process/engine/engines.hpp"
 #include "filters/filter.hpp"
 #include "filters/preset.hpp"
 

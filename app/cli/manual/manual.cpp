@@ -1,10 +1,10 @@
 #include "app/cli/manual/manual.hpp"
 
 #include "app/cli/flags/flag_table.hpp"
+#include "core/support/text.hpp"
 #include "filters/filter.hpp"
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
-#include "core/support/text.hpp"
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 // The state of one window: open images, recipe, options, result. Panels read it and post intents. All of it
 // belongs to the window's thread; the worker has its own state.
 
-#include "app/process/command_text.hpp"
-#include "app/process/engine/engines.hpp"
 #include "app/editor/document/history.hpp"
 #include "app/editor/timing/timings.hpp"
 #include "app/editor/worker/worker.hpp"
+#include "app/process/command_text.hpp"
+#include "app/process/engine/engines.hpp"
 #include "filters/analysis.hpp"
 #include "filters/preset.hpp"
 

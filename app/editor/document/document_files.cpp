@@ -4,11 +4,11 @@
 
 #include "app/editor/document/export.hpp"
 #include "app/editor/preview/previews.hpp"
+#include "app/io/formats.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/process/file/recipe_record.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "app/process/image/thumbnail.hpp"
-#include "app/io/formats.hpp"
-#include "app/io/metadata/colour.hpp"
 #include "core/support/error.hpp"
 #include "core/support/thread.hpp"
 

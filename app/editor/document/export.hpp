@@ -2,8 +2,8 @@
 // Filters an image into a file with the decisions of `kernelglass filter`, in the same order, so that the
 // bytes are identical.
 
-#include "app/process/engine/engines.hpp"
 #include "app/editor/worker/result.hpp"
+#include "app/process/engine/engines.hpp"
 #include "filters/recipe.hpp"
 
 namespace kg {

@@ -1,7 +1,7 @@
 #include "app/editor/preview/previews.hpp"
 
-#include "app/process/job.hpp"
 #include "app/process/image/thumbnail.hpp"
+#include "app/process/job.hpp"
 
 namespace kg {
 

@@ -2,8 +2,8 @@
 // Thumbnails of every preset applied to the open image. They filter a shrunken copy, which differs from
 // filtering the image: good for choosing a preset, not for judging it.
 
-#include "app/process/engine/engines.hpp"
 #include "app/editor/worker/result.hpp"
+#include "app/process/engine/engines.hpp"
 #include "filters/preset.hpp"
 
 #include <functional>

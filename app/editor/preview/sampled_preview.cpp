@@ -3,8 +3,8 @@
 #include "core/plan/cut.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
-#include "cpu/runtime/sampled_plan.hpp"
 #include "cpu/kernels/sampled_products.hpp"
+#include "cpu/runtime/sampled_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

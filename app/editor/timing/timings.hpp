@@ -2,8 +2,8 @@
 // Time between an edit and its pixels: one row per stage, each on its own clock, so rows are never summed.
 // docs/timing.md defines them.
 
-#include "app/editor/worker/result.hpp"
 #include "app/editor/timing/timing.hpp"
+#include "app/editor/worker/result.hpp"
 
 #include <array>
 #include <chrono>

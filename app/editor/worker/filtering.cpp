@@ -1,12 +1,12 @@
 #include "app/editor/worker/filtering.hpp"
 
 #include "app/process/engine/engines.hpp"
-#include "core/support/elapsed.hpp"
-#include "core/support/error.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/image/opaque.hpp"
+#include "core/image/wrapped_image.hpp"
 #include "core/plan/parts.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/elapsed.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "peers/peers.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "app/io/image_file.hpp"
 #include "app/io/metadata/metadata.hpp"
-#include "app/io/pixels.hpp"
 #include "app/io/metadata/png_colour.hpp"
+#include "app/io/pixels.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

@@ -5,11 +5,11 @@
 #include "app/process/bands/band_request.hpp"
 #include "app/process/bands/row_window.hpp"
 #include "app/process/file/file_request.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/image/opaque.hpp"
+#include "core/image/wrapped_image.hpp"
 #include "core/plan/parts.hpp"
-#include "core/support/thread.hpp"
 #include "core/support/quantity_text.hpp"
+#include "core/support/thread.hpp"
 #include "peers/peers.hpp"
 
 #include <algorithm>

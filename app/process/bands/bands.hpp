@@ -3,8 +3,8 @@
 // with the bytes of the whole image (semantics 13). If memory allows, a band is read and another one written
 // while one is filtered.
 
-#include "app/process/job.hpp"
 #include "app/io/row_files.hpp"
+#include "app/process/job.hpp"
 #include "core/support/error.hpp"
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 #include "app/process/engine/engines.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
-#include "cpu/engine.hpp"
+#include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "peers/peers.hpp"
 

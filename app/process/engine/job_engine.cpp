@@ -1,7 +1,7 @@
 #include "app/process/engine/job_engine.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/step_costs.hpp"
+#include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"

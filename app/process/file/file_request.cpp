@@ -1,11 +1,11 @@
 #include "app/process/file/file_request.hpp"
 
-#include "app/io/metadata/colour.hpp"
 #include "app/io/fitting.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/io/pixels.hpp"
 #include "app/process/file/recipe_record.hpp"
-#include "core/support/error.hpp"
 #include "core/image/opaque.hpp"
+#include "core/support/error.hpp"
 
 #include <utility>
 

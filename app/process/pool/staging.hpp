@@ -2,8 +2,8 @@
 // A pool of pinned host memory for images, from which an engine transfers directly. Buffers are reused,
 // because pinning memory takes longer than filling it.
 
-#include "core/plan/engine.hpp"
 #include "core/image/image_memory.hpp"
+#include "core/plan/engine.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "app/ui/shell/file_dialog.hpp"
 
-#include "app/ui/widgets/widgets.hpp"
 #include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 #include <imgui_stdlib.h>
 #include <portable_file_dialogs.h>

@@ -2,11 +2,11 @@
 
 #include "app/batch/session/session_text.hpp"
 #include "app/ui/panels/registry.hpp"
-#include "app/ui/widgets/widgets.hpp"
-#include "app/ui/widgets/icons.hpp"
-#include "app/ui/widgets/layout.hpp"
 #include "app/ui/shell/loop.hpp"
 #include "app/ui/shell/window_engines.hpp"
+#include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/support/thread.hpp"
 
 #include <imgui_internal.h>

@@ -4,14 +4,14 @@
 #include "app/editor/document/document.hpp"
 #include "app/editor/document/last_state.hpp"
 #include "app/ui/bars/bars.hpp"
-#include "app/ui/view/filmstrip.hpp"
 #include "app/ui/bars/first_steps.hpp"
 #include "app/ui/panels/panel.hpp"
-#include "app/ui/view/view_panel.hpp"
 #include "app/ui/shell/arrangement.hpp"
-#include "app/ui/workspaces/batch_desk.hpp"
 #include "app/ui/shell/file_dialog.hpp"
 #include "app/ui/shell/imgui_layer.hpp"
+#include "app/ui/view/filmstrip.hpp"
+#include "app/ui/view/view_panel.hpp"
+#include "app/ui/workspaces/batch_desk.hpp"
 #include "app/window.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Overlays on the image: labels, facts, messages.
 
-#include "app/ui/widgets/parts.hpp"
 #include "app/ui/view/view_panel.hpp"
+#include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "app/ui/view/view_panel.hpp"
 
-#include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/look.hpp"
+#include "app/ui/widgets/parts.hpp"
 #include "core/support/thread.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 // Small widgets shared by panels: labelled facts, list rows, table cells.
 
-#include "app/ui/widgets/widgets.hpp"
 #include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 #include <initializer_list>
 #include <span>

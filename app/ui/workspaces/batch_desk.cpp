@@ -2,8 +2,8 @@
 
 #include "app/batch/session/session_command.hpp"
 #include "app/batch/session/session_text.hpp"
-#include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/parts.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "app/batch/session/session.hpp"
 #include "app/process/engine/engines.hpp"
-#include "app/ui/workspaces/batch_panels.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/layout.hpp"
+#include "app/ui/workspaces/batch_panels.hpp"
 #include "app/window.hpp"
 
 #include <filesystem>

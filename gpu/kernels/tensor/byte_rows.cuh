@@ -2,8 +2,8 @@
 // Rows of 8-bit images as words of four neighbouring pixels: how a lane loads them, whatever the border, and
 // stores them.
 
-#include "gpu/kernels/tensor/mma.cuh"
 #include "gpu/kernels/stage.cuh"
+#include "gpu/kernels/tensor/mma.cuh"
 
 namespace kg::gpu {
 

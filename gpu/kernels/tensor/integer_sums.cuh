@@ -5,8 +5,8 @@
 // that float rounded to the nearest integer, ties to even. A negative one has the sign bit, and one that is
 // too large has larger bits still, so that a saturating pack of the bits clamps both.
 
-#include "gpu/kernels/tensor/integer_sums.hpp"
 #include "gpu/kernels/stage.cuh"
+#include "gpu/kernels/tensor/integer_sums.hpp"
 
 namespace kg::gpu {
 

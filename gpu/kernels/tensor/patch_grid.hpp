@@ -1,8 +1,8 @@
 #pragma once
 // Division of a launch of `patches` into warps (gpu/algorithms/patches.cu).
 
-#include "gpu/kernels/tensor/integer_sums.hpp"
 #include "gpu/kernels/stage.hpp"
+#include "gpu/kernels/tensor/integer_sums.hpp"
 
 namespace kg::gpu {
 

@@ -3,9 +3,9 @@
 // border resolved, one plane of bytes per channel, whose words hold pixels in the order of
 // gpu/kernels/tensor/toeplitz_layout.hpp.
 
+#include "gpu/kernels/stage.cuh"
 #include "gpu/kernels/tensor/integer_sums.hpp"
 #include "gpu/kernels/tensor/mma.cuh"
-#include "gpu/kernels/stage.cuh"
 #include "gpu/kernels/tensor/toeplitz_layout.hpp"
 
 namespace kg::gpu::toeplitz {

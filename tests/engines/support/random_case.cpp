@@ -1,7 +1,7 @@
 #include "tests/engines/support/random_case.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 
 #include <cmath>

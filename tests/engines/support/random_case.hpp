@@ -2,8 +2,8 @@
 // A random request out of all supported ones, and how it is run. Seed and index determine the case on every
 // machine.
 
-#include "core/plan/engine.hpp"
 #include "core/image/image.hpp"
+#include "core/plan/engine.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,11 +1,11 @@
 #include "tests/measure/support/counted_engine.hpp"
 
-#include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
-#include "tests/support/passing_queue.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/passing_queue.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
 #pragma once
 // A whole window for a test: started with options, driven by scripts, inspected through its document.
 
-#include "app/process/image/sample_image.hpp"
 #include "app/io/image_file.hpp"
+#include "app/process/image/sample_image.hpp"
+#include "app/ui/shell/playground.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/layout.hpp"
-#include "app/ui/shell/playground.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/ui/support/harness.hpp"
 

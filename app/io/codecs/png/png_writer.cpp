@@ -3,8 +3,8 @@
 #include "app/io/codecs/png/png_writer.hpp"
 
 #include "app/io/codecs/png/png_chunks.hpp"
-#include "app/io/codecs/png/png_library.hpp"
 #include "app/io/codecs/png/png_compression.hpp"
+#include "app/io/codecs/png/png_library.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "app/io/codecs/tiff/tiff_pixels.hpp"
 
-#include "core/support/error.hpp"
 #include "core/image/half.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <cmath>
