@@ -2,8 +2,9 @@
 // rectangles that begin anywhere, and results that are not stored at once. Integer weights, so that every
 // algorithm has the same bytes (semantics 11). Skipped where there is no usable GPU.
 
+#include "core/request/separate.hpp"
 #include "gpu/engine.hpp"
-#include "tests/support/check.hpp"
+#include "tests/gpu/support/whole_source.hpp"
 
 #include <random>
 
@@ -47,7 +48,7 @@ TEST_F(Gradient, AnyKernelsHaveTheBytesOfTiled) {
     const Extent size{613, 409};
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const int channels : {1, 3, 4})
-            for (const auto& [width, height] : {std::pair{3, 3}, {2, 2}, {5, 5}, {1, 5}, {4, 3}})
+            for (const auto& [width, height] : {std::pair{3, 3}, {2, 2}, {1, 3}, {3, 1}, {2, 3}})
                 for (const int kernels : {1, 2, 8})
                     for (const auto combine : {Combine::l1, Combine::l2}) {
                         auto request = request_of(size, {depth, channels}, kernels, width, height, combine);
@@ -55,6 +56,44 @@ TEST_F(Gradient, AnyKernelsHaveTheBytesOfTiled) {
                         expect_bytes_of_tiled(request, whole(size));
                         expect_bytes_of_tiled(request, {width, 3, 512 + channels, 333});
                     }
+}
+
+TEST_F(Gradient, LengthsOfSmallIntegerSlopesHaveTheBytesOfTiled) {
+    const Extent size{613, 409};
+    const std::vector<float> smooth3{1, 2, 1}, slope3{-1, 0, 1}, smooth5{1, 4, 6, 4, 1},
+        slope5{-1, -2, 0, 2, 1}, one{1}, wide4{3, -1, 0, 5}, scharr{3, 10, 3}, most{64, 64};
+    // Column and row of both kernels. The sums of two samples times 64 reach 32640, the most that is packed.
+    const std::vector<float> all[][4] = {{smooth3, slope3, slope3, smooth3},
+                                         {scharr, slope3, slope3, scharr},
+                                         {smooth5, slope5, slope5, smooth5},
+                                         {one, slope3, slope5, one},
+                                         {wide4, one, smooth3, wide4},
+                                         {most, one, one, most},
+                                         {one, one, one, slope3}};
+    const auto product = [](const std::vector<float>& column, const std::vector<float>& row) {
+        std::vector<float> weights;
+        for (const float c : column)
+            for (const float r : row) weights.push_back(c * r);
+        return make_kernel(static_cast<int>(row.size()), static_cast<int>(column.size()), std::move(weights));
+    };
+    for (const auto& factors : all)
+        for (const int channels : {1, 3, 4})
+            for (const auto border :
+                 {Border::zero, Border::replicate, Border::reflect, Border::reflect101, Border::wrap})
+                for (const bool flip : {false, true}) {
+                    auto request = request_of(size, {Depth::u8, channels}, 0, 1, 1, Combine::l2);
+                    request.border = border;
+                    auto& stage = request.stages.front();
+                    for (const int k : {0, 2}) {
+                        stage.kernels.push_back(product(factors[k], factors[k + 1]));
+                        stage.kernels.back().flip = flip;
+                        stage.factors.push_back(*integer_factors(stage.kernels.back()));
+                    }
+                    expect_bytes_of_tiled(request, whole(size));
+                    expect_bytes_of_tiled(request, {5, 3, 512 + channels, 333});
+                    expect_bytes_of_tiled(request, {9, 0, 7, 2});
+                    if (!flip) expect_same_from_any_column(*engine, request, "gradient");
+                }
 }
 
 TEST_F(Gradient, OtherResultsHaveThoseOfTiled) {
