@@ -12,8 +12,8 @@ inline constexpr int kColumnLanes = 32, kColumnWarps = 4; // threads of a block,
 struct ColumnShape {
     int samples; ///< its own, which begin at a multiple of their size
     int sample_bytes;
-    int before; ///< of the window, before its own; as many behind them
-    int size;   ///< of the kernel's square
+    int before; ///< in the window before its own; as many follow them
+    int size;   ///< side of the kernel's square
 };
 
 /// Threads own columns of some samples, the first of which begins `shift` samples before the rectangle of
@@ -23,7 +23,7 @@ struct ColumnGrid {
     int whole_begin, whole_end; ///< columns
     int shift;
     int rows;          ///< output rows of a thread
-    int blocks_across; ///< of the whole columns
+    int blocks_across; ///< blocks in a row of whole columns
     int whole_blocks;  ///< further blocks are of the pixels beside them:
     int other_blocks;
     int left, right;  ///< pixels of a row before and behind the whole columns, which share the last of them

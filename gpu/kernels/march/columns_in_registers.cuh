@@ -269,7 +269,7 @@ __device__ void sum_pixel(const StageCommon& c, const StageItem& item, const flo
                           float (&sums)[L::kChannels]) {
     using In = typename L::In;
     constexpr int Channels = L::kChannels, K = L::kSize;
-    int columns[K]; // of the source; negative: zeros, or no output needs them
+    int columns[K]; // the source's; negative: zeros, or no output needs them
 #pragma unroll 1    // border_index() is long
     for (int j = 0; j < K; ++j) {
         const int column = index_at_border(c.border, c.dst_x + x + j - K / 2, c.width) - c.src_x;

@@ -166,8 +166,8 @@ private:
     int lane_;
     /// The lane's chunks: of the next row to be read, behind the last slot, of the free slot.
     float4 *slot_, *end_, *free_;
-    int *row_, *last_row_; ///< of the next row to come, behind the last: where it lies in the source
-    int at_;               ///< the lane's first chunk in a row of the source, in samples
+    int *row_, *last_row_;             ///< where the next row, and the one behind the last, lie in the source
+    int at_;                           ///< the lane's first chunk in a row of the source, in samples
     unsigned wide_ = 0, gathered_ = 0; ///< bit r: the chunk of round r is copied at once; sample by sample
 };
 
@@ -259,7 +259,7 @@ private:
     bool plain_;
     int column_, row_; ///< the lane's first sample, the next row in the rectangle of outputs
     float* to_;        ///< where that sample is
-    float reciprocal_; ///< of the divisor
+    float reciprocal_; ///< 1 / divisor
     unsigned inside_ = 0, wide_ = 0, kept_ = 0, shifted_ = 0; ///< bit s: of the lane's outputs
 };
 

@@ -7,7 +7,7 @@
 
 namespace kg::gpu {
 
-inline constexpr int kStripWarps = 4; ///< of a block; they share nothing
+inline constexpr int kStripWarps = 4; ///< per block; they share nothing
 /// Higher strips end too far apart. The ring has a table of so many rows.
 inline constexpr int kMostStripRows = 160;
 
@@ -16,8 +16,8 @@ inline constexpr int kMostStripRows = 160;
 struct MarchGrid {
     int shift;
     int across;              ///< strips side by side
-    int rows;                ///< of a strip
-    int strips;              ///< of an item
+    int rows;                ///< per strip
+    int strips;              ///< per item
     unsigned rows_with_taps; ///< bit i: row i of a square kernel
     bool wide_loads;         ///< from the shifted grid on, 16 bytes of a row may be read at once
     bool wide_stores;        ///< or written

@@ -52,23 +52,30 @@ __global__ void __launch_bounds__(kColumnLanes* kColumnWarps, RowsAtOnce<Channel
     float sums[L::kRows][L::kSamples] = {};
     if (c.kernels[0].skip_zeros) add_taps_of_rows<L, true>(words, p.weights, sums);
     else add_taps_of_rows<L, false>(words, p.weights, sums);
+    if (const float divisor = c.kernels[0].divisor; divisor != 1.0f) {
+        const float reciprocal = 1.0f / divisor;
+#pragma unroll
+        for (int r = 0; r < L::kRows; ++r)
+#pragma unroll
+            for (int s = 0; s < L::kSamples; ++s) sums[r][s] = divided_float(sums[r][s], divisor, reciprocal);
+    }
     const bool together = grid.wide_stores && own.column >= 0 &&
                           own.column + L::kSamples <= c.dst_width * Channels;
-    if (together && grid.plain && c.kernels[0].divisor == 1.0f && own.row + L::kRows <= c.dst_height) {
+    if (together && grid.plain && own.row + L::kRows <= c.dst_height) {
         auto* to = item.dst + std::int64_t{own.row} * item.dst_pitch + std::int64_t{own.column} * 4;
 #pragma unroll
         for (int r = 0; r < L::kRows; ++r) store_all<float>(c, item, to + r * item.dst_pitch, sums[r]);
         return;
     }
-    float copy[L::kRows]
-              [L::kSamples]; // in local memory: the code of all cases, once for each row, is most of a kernel
+    // In local memory: the code of all cases, once for each row, is most of a kernel.
+    float copy[L::kRows][L::kSamples];
 #pragma unroll
     for (int r = 0; r < L::kRows; ++r)
 #pragma unroll
         for (int s = 0; s < L::kSamples; ++s) copy[r][s] = sums[r][s];
 #pragma unroll 1
     for (int r = 0; r < L::kRows && own.row + r < c.dst_height; ++r)
-        put_row<L, false>(c, item, grid, own.column, own.row + r, together, copy[r]);
+        put_quotients<L, false>(c, item, grid, own.column, own.row + r, together, copy[r]);
 }
 
 } // namespace kg::gpu
