@@ -58,7 +58,7 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kLanes = 32, kLargestKernel = 9;
-constexpr int kResidentWarps = 16; // of a multiprocessor, about
+constexpr int kResidentWarps = 16; // approximate number per multiprocessor
 
 /// What a warp computes and holds.
 template <int Channels, int K, int Digits>
@@ -154,7 +154,7 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
     const auto stop = c.stop.read();
     const typename P::Weights weights(fragments, lane);
     const auto* from = item.src + std::int64_t{c.dst_y - c.src_y + y - K / 2} * item.src_pitch +
-                       std::int64_t{c.dst_x - c.src_x + x - kPatchBefore + (lane >> 2) * 8 + (lane & 3) * 4} *
+                       std::int64_t{c.dst_x - c.src_x + x - grid.before + (lane >> 2) * 8 + (lane & 3) * 4} *
                            Channels;
     unsigned ring[P::kRing][2][Channels];
     const auto load = [&](unsigned(&pair)[2][Channels]) {
@@ -206,10 +206,10 @@ __device__ __noinline__ void march_edge(const StageCommon& c, const PatchGrid& g
     const int lane = static_cast<int>(threadIdx.x), x = edge.strip * kPatchAcross - grid.shift;
     const typename P::Weights weights(fragments, lane);
     const GatheredPixels<Channels> pixels(c, item,
-                                          c.dst_x + x - kPatchBefore + (lane >> 2) * 8 + (lane & 3) * 4,
+                                          c.dst_x + x - grid.before + (lane >> 2) * 8 + (lane & 3) * 4,
                                           c.dst_y + edge.top - K / 2, lane);
     using Pair = typename GatheredPixels<Channels>::Pair;
-    unsigned window[P::kSteps][2][Channels]; // of the patch, planar; the last pair is converted in the loop
+    unsigned window[P::kSteps][2][Channels]; // planar; the last pair is converted in the loop
     const auto convert = [&](const Pair& pair, unsigned(&to)[2][Channels]) {
 #pragma unroll
         for (int row = 0; row < 2; ++row) pixels.words(pair, row, to[row]), to_planar(to[row]);
@@ -312,7 +312,7 @@ public:
             shape_ = {K, false};
             fragments_.resize(sizeof(typename P::Fragments));
         });
-        make_patch_fragments(weights, taps(kernel), k, fragments_);
+        make_patch_fragments(weights, taps(kernel), k, kPatchBefore, fragments_);
         const bool same_offset = c.alpha < 0 || !(c.computed >> c.alpha & 1u) || c.offset == 0;
         finish_ = sum_finish(weights, kernel.divisor,
                              {step.out.depth, c.offset, same_offset, weights.digits == 1});
@@ -330,13 +330,17 @@ private:
         grid.finish = finish_;
         grid.kept = kept_;
         grid.floats = step().out.depth == Depth::f32;
-        auto* fragments = const_cast<std::int8_t*>(fragments_.data()); // only copied
-        void* arguments[] = {&parameters.common, &grid, fragments};
+        auto fragments = fragments_;
+        if (grid.before != kPatchBefore) {
+            const auto& kernel = step().stages.front().kernels.front();
+            make_patch_fragments(*digit_weights(kernel), taps(kernel), shape_.square, grid.before, fragments);
+        }
+        void* arguments[] = {&parameters.common, &grid, fragments.data()};
         queue.launch(kernel_, {static_cast<unsigned>(grid.edge_blocks + grid.inner_blocks), 1, count},
                      {kLanes, kPatchWarps}, 0, arguments);
     }
 
-    std::int64_t warps_; ///< that fill the device twice
+    std::int64_t warps_; ///< warps that fill the device twice
     const void* kernel_ = nullptr;
     PatchShape shape_{};
     std::vector<std::int8_t> fragments_;

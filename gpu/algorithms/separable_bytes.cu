@@ -43,7 +43,7 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kLanes = 32, kWarps = 4, kThreads = kLanes * kWarps;
-constexpr int kMostSteps = 64; // of a warp
+constexpr int kMostSteps = 64; // steps of a warp
 
 /// Resident thread blocks per multiprocessor, as many as there are registers for.
 constexpr int resident(int blocks, bool exact) { return blocks == 2 ? 4 : blocks == 3 ? (exact ? 3 : 4) : 2; }
@@ -54,7 +54,7 @@ struct ByteGrid {
     int shift;  ///< the first column of outputs of the first warp begins so far before the rectangle
     int lead;   ///< from a window's first pixel to its first output
     int pad;    ///< and to its first tap
-    int steps;  ///< of a warp
+    int steps;  ///< steps of a warp
     bool wide_loads, wide_stores;
     ByteFinish finish;
     ByteTables tables;
@@ -65,9 +65,9 @@ template <typename S, int Channels>
 struct WindowReader {
     const StageCommon& c;
     const StageItem& item;
-    const int* rows;    ///< of the source, for the lane's words, in shared memory
-    const int* columns; ///< the same; set unless all words are inside
-    int offset;         ///< of the lane's first word in a row, in bytes
+    const int* rows;    ///< source rows of the lane's words, in shared memory
+    const int* columns; ///< source columns of these words; set unless all words are inside
+    int offset;         ///< offset of the lane's first word in a row, in bytes
     unsigned inside;    ///< bit b: the pixels of block b lie in the source, and words may be loaded at once
 
     /// The lane's row of the 8 from `first` on, counted from the window's first.
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kThreads, resident(Blocks, Exact))
         const auto item = c.items[blockIdx.z];
         int x = static_cast<int>(blockIdx.x) % grid.across * kWarps * S::kColumns - grid.shift;
         const int y = static_cast<int>(blockIdx.x) / grid.across * 16 * grid.steps;
-        int column = c.dst_x + x - grid.lead - c.src_x; // of the source: the first of the block's window
+        int column = c.dst_x + x - grid.lead - c.src_x; // source column: the first of the block's window
         if (thread < ByteTables::kWords)
 #pragma unroll
             for (int d = 0; d < S::kDigits; ++d) {
@@ -221,39 +221,53 @@ public:
         right_ = reach(stage).right;
         grid_.finish = byte_finish(f, stage.kernels.front().divisor, offset_in(stage, step.in));
         grid_.tables = byte_tables(f);
-        const auto choose = [&]<int Channels, int Blocks, bool Exact>(Constant<Channels>, Constant<Blocks>,
-                                                                      std::bool_constant<Exact>) {
-            using S = ByteShape<Channels, Blocks, Exact>;
-            columns_ = S::kColumns, resident_ = resident(Blocks, Exact);
-            kernel_ = reinterpret_cast<const void*>(&filter_bytes<Channels, Blocks, Exact>);
-        };
-        const auto with_blocks = [&](auto channels, auto exact) {
-            if (blocks_ == 2) choose(channels, Constant<2>{}, exact);
-            else if (blocks_ == 3) choose(channels, Constant<3>{}, exact);
-            else choose(channels, Constant<kMostBlocks>{}, exact);
-        };
-        const auto with_precision = [&](auto channels) {
-            if (f.exact) with_blocks(channels, std::true_type{});
-            else with_blocks(channels, std::false_type{});
-        };
-        if (step.in.channels == 1) with_precision(Constant<1>{});
-        else if (step.in.channels == 3) with_precision(Constant<3>{});
-        else with_precision(Constant<4>{});
+        exact_ = f.exact;
     }
 
 private:
-    /// Sets from where windows begin, such that their words are aligned for all items. Windows have room
-    /// before the first tap or behind the last one; where that does not suffice, outputs begin up to three
-    /// pixels early.
-    void align(const StageCommon& c, unsigned count, ByteGrid& grid) const {
+    /// A kernel of filter_bytes(), and what a launch must know of it.
+    struct Variant {
+        const void* kernel;
+        int blocks, columns, resident;
+    };
+    Variant variant_of(int blocks) const {
+        const auto choose = []<int Channels, int Blocks, bool Exact>(Constant<Channels>, Constant<Blocks>,
+                                                                     std::bool_constant<Exact>) {
+            return Variant{reinterpret_cast<const void*>(&filter_bytes<Channels, Blocks, Exact>), Blocks,
+                           ByteShape<Channels, Blocks, Exact>::kColumns, resident(Blocks, Exact)};
+        };
+        const auto with_blocks = [&](auto channels, auto exact) {
+            if (blocks == 2) return choose(channels, Constant<2>{}, exact);
+            if (blocks == 3) return choose(channels, Constant<3>{}, exact);
+            return choose(channels, Constant<kMostBlocks>{}, exact);
+        };
+        const auto with_precision = [&](auto channels) {
+            return exact_ ? with_blocks(channels, std::true_type{})
+                          : with_blocks(channels, std::false_type{});
+        };
+        if (step().in.channels == 1) return with_precision(Constant<1>{});
+        if (step().in.channels == 3) return with_precision(Constant<3>{});
+        return with_precision(Constant<4>{});
+    }
+
+    /// Sets from where windows begin, such that their words are aligned for all items and results, too, if
+    /// there are such places. Windows have room before the first tap or behind the last one; where that does
+    /// not suffice, the next larger window is taken, or outputs begin up to three pixels early. Returns the
+    /// window's blocks.
+    int align(const StageCommon& c, unsigned count, ByteGrid& grid) const {
         const int unit = c.channels == 4 ? 16 : 4; // bytes
-        for (grid.shift = 0; grid.shift < 4; ++grid.shift)
-            for (grid.lead = c.left; grid.lead + right_ <= 16 * (blocks_ - 1); ++grid.lead)
-                if (sources_aligned(c, count, c.dst_x - c.src_x - grid.shift - grid.lead, unit)) {
-                    grid.wide_loads = true;
-                    return;
-                }
+        const auto room = [&](int blocks) {
+            for (grid.lead = c.left; grid.lead + right_ <= 16 * (blocks - 1); ++grid.lead)
+                if (sources_aligned(c, count, c.dst_x - c.src_x - grid.shift - grid.lead, unit)) return true;
+            return false;
+        };
+        grid.wide_loads = true;
+        for (const bool together : {true, false})
+            for (const int blocks : {blocks_, blocks_ == 2 ? 3 : kMostBlocks})
+                for (grid.shift = 0; grid.shift < 4; ++grid.shift)
+                    if (may_store_together(c, count, grid.shift) == together && room(blocks)) return blocks;
         grid.shift = 0, grid.lead = c.left, grid.wide_loads = false;
+        return blocks_;
     }
     bool may_store_together(const StageCommon& c, unsigned count, int shift) const {
         const int unit = c.channels == 4 ? 16 : c.channels == 1 ? 8 : 4;
@@ -264,28 +278,28 @@ private:
         const auto& c = parameters.common;
         const auto up = [](std::int64_t number, std::int64_t step) { return (number + step - 1) / step; };
         ByteGrid grid = grid_;
-        align(c, count, grid);
+        const auto variant = variant_of(align(c, count, grid));
         grid.pad = grid.lead - c.left;
         grid.wide_stores = may_store_together(c, count, grid.shift);
-        grid.across = static_cast<int>(up(c.dst_width + grid.shift, kWarps * columns_));
+        grid.across = static_cast<int>(up(c.dst_width + grid.shift, kWarps * variant.columns));
         // Blocks of one length run in waves. Each begins with rows that the blocks above have summed, too.
         const auto blocks = [&](int steps) { return grid.across * up(c.dst_height, 16 * steps); };
         const auto time = [&](int steps) {
-            return up(blocks(steps) * count, std::int64_t{multiprocessors_} * resident_) *
-                   (2 * (steps + blocks_ - 1) + 3);
+            return up(blocks(steps) * count, std::int64_t{multiprocessors_} * variant.resident) *
+                   (2 * (steps + variant.blocks - 1) + 3);
         };
         grid.steps = 1;
         for (int steps = 2; steps <= kMostSteps; ++steps)
             if (time(steps) < time(grid.steps)) grid.steps = steps;
         void* arguments[] = {&parameters.common, &grid};
-        queue.launch(kernel_, {static_cast<unsigned>(blocks(grid.steps)), 1, count}, {kThreads}, 0,
+        queue.launch(variant.kernel, {static_cast<unsigned>(blocks(grid.steps)), 1, count}, {kThreads}, 0,
                      arguments);
     }
 
     int multiprocessors_;
-    int blocks_ = 0, columns_ = 0, resident_ = 0, right_ = 0;
+    int blocks_ = 0, right_ = 0;
+    bool exact_ = false;
     ByteGrid grid_{};
-    const void* kernel_ = nullptr;
 };
 
 std::string why_not(const PlanStep& request, const Engine& engine) {

@@ -246,13 +246,28 @@ public:
     }
 
 private:
-    /// Pixels between an address that loads may begin at and the first pixel that a tap of the first output
-    /// meets; -1: none is the same for all rows and items.
-    static int lead(const StageCommon& c, unsigned count) {
-        const int unit = c.channels == 4 ? 16 : 4;
-        for (int pixels = 0; pixels < 4; ++pixels)
-            if (sources_aligned(c, count, c.dst_x - c.left - c.src_x - pixels, unit)) return pixels;
-        return -1;
+    /// Bytes of the first pixel that a tap of the first output meets behind a multiple of `unit` bytes; -1:
+    /// they differ among rows or items, or 4 channels do not begin with a word.
+    static int phase(const StageCommon& c, unsigned count, int unit) {
+        const auto of = [&](const StageItem& item) {
+            const auto at = reinterpret_cast<std::int64_t>(item.src) +
+                            std::int64_t{c.dst_x - c.left - c.src_x} * c.channels;
+            const bool usable = item.src_pitch % unit == 0 && (c.channels != 4 || at % 4 == 0);
+            return usable ? static_cast<int>(at % unit) : -1;
+        };
+        const int first = of(c.items[0]);
+        return std::all_of(c.items, c.items + count, [&](const auto& item) { return of(item) == first; })
+                   ? first
+                   : -1;
+    }
+    /// Begins the tile's rows at an aligned address, if its windows have room for the pixels before the first
+    /// tap.
+    static void align(const StageCommon& c, unsigned count, ToeplitzShape& shape) {
+        const int unit = c.channels == 4 ? 16 : 4, room = shape.sets * kTapsOfSet - shape.width;
+        shape.lead = 0, shape.phase = phase(c, count, unit);
+        for (int pixels = 0; pixels <= std::min(3, room); ++pixels)
+            if (shape.phase >= 0 && (shape.phase - pixels * c.channels) % unit == 0)
+                shape.lead = pixels, shape.phase = 0;
     }
     /// As many strips as leave each multiprocessor a few blocks.
     int strips(const StageCommon& c, std::int64_t across, unsigned count) const {
@@ -271,9 +286,7 @@ private:
         ToeplitzShape shape;
         set_shape(step(), weights_.digits, strips(c, across, count), shape);
         shape.blocks_across = across;
-        shape.lead = lead(c, count);
-        shape.aligned = shape.lead >= 0 && shape.lead + kernel.width <= shape.sets * kTapsOfSet;
-        if (!shape.aligned) shape.lead = 0;
+        align(c, count, shape);
         shape.finish = finish_;
         lay_out(weights_, kernel.width, kernel.height, shape.lead, shape.sets, shape.taps);
         const int rows = shape.strips * kRows;
@@ -315,7 +328,7 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
 Cost cost(const PlanStep& request, const Engine&) {
     constexpr double kLaunch = 4, kPerMillionPixels = 0.95, kPerMillionSamples = 0.55;
     constexpr double kPerMillionProducts = 0.00876; // products of a warp, per million samples
-    constexpr double kOfOneWarp = 0.0112;           // of a product, where others do not hide its latency
+    constexpr double kOfOneWarp = 0.0112;           // per product, where others do not hide its latency
     const auto& step = std::get<ImageStep>(request);
     const auto& weights = digit_weights(step.stages.front().kernels.front());
     if (!weights) return {Cost::kOnlyWhenForced};

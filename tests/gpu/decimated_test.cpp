@@ -471,23 +471,10 @@ TEST_F(Decimated, LargeSamplesDoNotOverflow) { // semantics 12
 
 TEST_F(Decimated, BatchesHaveTheBytesOfSingleImages) {
     const auto request = request_of({330, 217}, {Depth::f32, 2}, gaussian(9), 1e-3);
-    const auto prepared = plan(*engine, request, "decimated");
-    const auto queue = engine->queue();
-    const Rect all = whole(request.size);
-    std::vector<Item> items;
-    std::vector<Image> images;
-    for (unsigned i = 0; i < 66; ++i) { // more than one launch's
-        images.push_back(random_image(request.size, request.in, 20 + i));
-        items.push_back({allocate_view(*engine, request.in, all), allocate_view(*engine, request.out, all)});
-        queue->upload(images.back().view(), items.back().src);
-    }
-    queue->run(prepared, items);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        Image result(request.size, request.out);
-        queue->download(items[i].dst, result.view());
-        queue->fence().wait();
-        EXPECT_TRUE(same_pixels(result.view(), result_of(request, images[i].view()).view())) << i;
-    }
+    const auto images = random_images(request, 66, 20); // more than one launch's
+    const auto results = run_together(*engine, plan(*engine, request, "decimated"), request, images).results;
+    for (std::size_t i = 0; i < images.size(); ++i)
+        EXPECT_TRUE(same_pixels(results[i].view(), result_of(request, images[i].view()).view())) << i;
 }
 
 } // namespace

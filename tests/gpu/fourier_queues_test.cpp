@@ -44,21 +44,10 @@ TEST_P(FourierAlgorithms, TwoThreadsShareHandlesAndNothingElse) {
 
 TEST_P(FourierAlgorithms, ItemsOfOneShapeOneAfterTheOther) {
     const auto request = request_of({700, 500}, {Depth::u8, 3}, Depth::u8, random_stage(19, 19, false, 24));
-    const auto prepared = plan(*engine, request, algorithm->id);
-    const auto queue = engine->queue();
-    std::vector<Image> images, results;
-    std::vector<Item> items;
-    for (unsigned i = 0; i < 66; ++i) { // more than one launch's
-        images.push_back(random_image(request.size, request.in, 30 + i));
-        results.emplace_back(request.size, request.out);
-        items.push_back({allocate_view(*engine, request.in, whole(request.size)),
-                         allocate_view(*engine, request.out, whole(request.size))});
-        queue->upload(images.back().view(), items.back().src);
-    }
-    queue->run(prepared, items);
-    for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, results[i].view());
-    queue->fence().wait();
-    for (std::size_t i = 0; i < items.size(); ++i)
+    const auto images = random_images(request, 66, 30); // more than one launch's
+    const auto results =
+        run_together(*engine, plan(*engine, request, algorithm->id), request, images).results;
+    for (std::size_t i = 0; i < images.size(); ++i)
         EXPECT_TRUE(
             same_pixels(results[i].view(), run(*engine, request, images[i].view(), algorithm->id).view()));
 }
@@ -72,19 +61,8 @@ TEST_P(FourierAlgorithms, ManyItemsShareTheScratchOfAFew) {
     const std::size_t count = 2 * (kGroup / each) + 3, of_images = count * 2 * 2048 * 1500 * 8;
     const auto limited = gpu::make_engine(0, of_images + kGroup + 2 * each); // less than all would take
     const auto own = plan(*limited, request, algorithm->id);
-    const auto queue = limited->queue();
-    std::vector<Image> images, results;
-    std::vector<Item> items;
-    for (unsigned i = 0; i < count; ++i) {
-        images.push_back(random_image(request.size, request.in, 60 + i));
-        results.emplace_back(request.size, request.out);
-        items.push_back({allocate_view(*limited, request.in, whole(request.size)),
-                         allocate_view(*limited, request.out, whole(request.size))});
-        queue->upload(images.back().view(), items.back().src);
-    }
-    queue->run(own, items);
-    for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, results[i].view());
-    queue->fence().wait();
+    const auto images = random_images(request, static_cast<unsigned>(count), 60);
+    const auto results = run_together(*limited, own, request, images).results;
     for (const auto i : {std::size_t{0}, count - 3, count - 1})
         EXPECT_LE(
             largest_difference(results[i].view(), run(*engine, request, images[i].view(), "tiled").view()),

@@ -43,10 +43,10 @@ using Pixels = std::vector<std::vector<std::uint8_t>>;
 
 /// What a warp computes of two rows of outputs, the first of them at row k / 2 of the pixels: [row][column].
 std::vector<std::vector<std::int64_t>> by_patches(const DigitWeights& weights, const Taps& taps, int k,
-                                                  const Pixels& pixels) {
+                                                  int before, const Pixels& pixels) {
     std::vector<std::int8_t> fragments(
         static_cast<std::size_t>(patch_steps(k) * weights.digits * kFragmentBytes));
-    make_patch_fragments(weights, taps, k, fragments);
+    make_patch_fragments(weights, taps, k, before, fragments);
     std::vector<std::vector<std::int64_t>> result(2, std::vector<std::int64_t>(kColumns));
     std::int64_t unit = 1;
     for (int d = 0; d < weights.digits; ++d, unit *= 256) {
@@ -61,7 +61,7 @@ std::vector<std::vector<std::int64_t>> by_patches(const DigitWeights& weights, c
                 for (int i = 0; i < 8; ++i) {
                     const auto& row = pixels[static_cast<std::size_t>(2 * s + i / 4)];
                     b[lane][i / 4][i % 4] =
-                        row[static_cast<std::size_t>(kMargin + lane / 4 * 8 + lane % 4 * 4 - 4 + i % 4)];
+                        row[static_cast<std::size_t>(kMargin + lane / 4 * 8 + lane % 4 * 4 - before + i % 4)];
                 }
             }
             multiply_add(a, b, sums);
@@ -99,7 +99,7 @@ TEST(PatchFragments, ProductsWithThemAreTheConvolution) {
                               std::vector<std::uint8_t>(kColumns + 2 * kMargin));
                 for (auto& row : pixels)
                     for (auto& pixel : row) pixel = static_cast<std::uint8_t>(run < 3 ? 255 : pick(0, 255));
-                const auto result = by_patches(weights, taps, k, pixels);
+                const auto result = by_patches(weights, taps, k, k / 2 + run % (9 - k / 2 * 2), pixels);
                 for (int y = 0; y < 2; ++y)
                     for (int x = 0; x < kColumns; ++x) {
                         std::int64_t expected = 0;

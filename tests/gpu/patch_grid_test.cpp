@@ -61,9 +61,9 @@ void expect_inner_access_inside(const StageCommon& c, const PatchShape& shape) {
     const auto grid = patch_grid(c, 1, shape, 1000);
     if (grid.inner_blocks == 0) return;
     const int reach = shape.square / 2, x = c.dst_x - c.src_x - grid.shift, y = c.dst_y - c.src_y;
-    const int first = x + grid.inner_begin * kPatchAcross - kPatchBefore;
+    const int first = x + grid.inner_begin * kPatchAcross - grid.before;
     EXPECT_GE(first, 0);
-    EXPECT_LE(x + (grid.inner_end - 1) * kPatchAcross - kPatchBefore + kPatchInput, c.src_width);
+    EXPECT_LE(x + (grid.inner_end - 1) * kPatchAcross - grid.before + kPatchInput, c.src_width);
     EXPECT_GE(grid.inner_begin * kPatchAcross - grid.shift, 0);
     EXPECT_LE(grid.inner_end * kPatchAcross - grid.shift, c.dst_width);
     EXPECT_GE(y + grid.inner_top - reach, 0);
@@ -117,12 +117,21 @@ TEST(PatchGrid, LeavesFewOutputsOfALargeImageToEdgeWarps) {
 TEST(PatchGrid, BeginsWhereLoadsAreAligned) {
     for (const int x : {0, 1, 2, 3, 4, 5}) {
         const auto grid = patch_grid(launch_of({0, 0, 400, 400}, {x, 0, 300, 400}, 4), 1, kShapes[0], 1000);
-        EXPECT_EQ(grid.shift, x % 4);
-        EXPECT_TRUE(grid.wide_stores) << "pixels are words";
-        EXPECT_EQ(grid.pairs, x % 2 == 0) << "results begin at an aligned address of their own";
+        EXPECT_EQ((x - grid.shift - grid.before) % 4, 0);
+        EXPECT_TRUE(grid.wide_stores && grid.pairs) << "results begin at an aligned address of their own";
+        const auto full = patch_grid(launch_of({0, 0, 400, 400}, {x, 0, 300, 400}, 4), 1, kShapes[3], 1000);
+        EXPECT_EQ(full.before, kPatchBefore) << "taps of 9 x 9 and 8 outputs fill 16 pixels";
+        EXPECT_EQ(full.shift, x % 4);
+        EXPECT_TRUE(full.wide_stores) << "pixels are words";
+        EXPECT_EQ(full.pairs, x % 2 == 0);
     }
-    EXPECT_EQ(patch_grid(launch_of({0, 0, 400, 400}, {1, 0, 300, 400}, 3), 1, kShapes[0], 1000).shift, 1)
-        << "three bytes a pixel";
+    for (const int channels : {1, 3})
+        for (const auto& shape : {kShapes[0], kShapes[1]})
+            for (const int x : {1, 2, 3, 4, 5}) {
+                const auto c = launch_of({0, 0, 400, 400}, {x, 0, 300, 400}, channels);
+                EXPECT_GT(patch_grid(c, 1, shape, 1000).inner_blocks, 0) << "small squares leave room";
+                expect_inner_access_inside(c, shape);
+            }
     auto c = whole_image(401, 400, 1, 1);
     EXPECT_EQ(patch_grid(c, 1, kShapes[0], 1000).inner_blocks, 0) << "rows of odd length";
     c = whole_image(400, 400, 1);

@@ -3,7 +3,7 @@
 // that every algorithm has the same bytes (semantics 11). Skipped where there is no usable GPU.
 
 #include "gpu/engine.hpp"
-#include "tests/support/check.hpp"
+#include "tests/gpu/support/whole_source.hpp"
 
 #include <random>
 
@@ -50,6 +50,12 @@ TEST_F(Patches, LargeImagesHaveTheBytesOfTiled) {
                 expect_bytes_of_tiled(request, whole(size));
                 expect_bytes_of_tiled(request, {k, 3, 2048 + k, 2200});
             }
+}
+
+TEST_F(Patches, RectanglesFromAnyColumnHaveTheBytesOfTiled) {
+    for (const int channels : {1, 3, 4})
+        for (const int k : {3, 5, 7, 9})
+            expect_same_from_any_column(*engine, request_of({613, 309}, channels, k, 100, 1), "patches");
 }
 
 TEST_F(Patches, OtherResultsHaveThoseOfTiled) {

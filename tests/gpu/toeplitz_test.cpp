@@ -3,7 +3,7 @@
 // usable GPU.
 
 #include "gpu/engine.hpp"
-#include "tests/support/check.hpp"
+#include "tests/gpu/support/whole_source.hpp"
 
 #include <random>
 
@@ -71,6 +71,14 @@ TEST_F(Toeplitz, SmallerImagesAreDividedIntoMoreBlocks) {
             request.sign = SignedMode::keep;
             expect_bytes_of_tiled(request, whole(size));
         }
+}
+
+TEST_F(Toeplitz, RectanglesFromAnyColumnHaveTheBytesOfTiled) {
+    std::mt19937 random(5);
+    for (const int channels : {1, 3, 4})
+        for (const int width : {13, 15, 16, 31, 32}) // with and without room for a lead
+            expect_same_from_any_column(
+                *engine, request_of({613, 309}, {Depth::u8, channels}, width, width, 20, random), "toeplitz");
 }
 
 TEST_F(Toeplitz, IsChosenForLargerKernelsOfBytes) {

@@ -13,10 +13,10 @@ namespace kg::gpu {
 template <int Channels, int Blocks, bool Exact>
 struct ByteShape {
     static constexpr int kUnits = Channels == 1 ? 4 : Channels;       ///< products that share weights
-    static constexpr int kColumns = Channels == 1 ? 16 * kUnits : 16; ///< of outputs
+    static constexpr int kColumns = Channels == 1 ? 16 * kUnits : 16; ///< columns of outputs
     static constexpr int kWindow = kColumns / 16 + Blocks - 1;        ///< blocks of 16 pixels in a row
     static constexpr int kDigits = Exact ? 1 : 2;
-    /// Of the operands, but for the columns' low digits, which are signed.
+    /// Type of the operands, but for the columns' low digits, which are signed.
     using Weight = std::conditional_t<Exact, std::int8_t, std::uint8_t>;
 };
 

@@ -24,16 +24,16 @@ struct SumFinish {
     SumRounding rounding;
     int shift;
     int start;                 ///< the sums of the lowest digit begin with it
-    float divisor, reciprocal; ///< of the sums, their power of two included
+    float divisor, reciprocal; ///< divisor of the sums, their power of two included
 };
 
 /// What the results have to be.
 struct SumResult {
     Depth out = Depth::u8;   ///< u8 or f32
     float offset = 0;        ///< levels
-    bool same_offset = true; ///< of all channels; alpha has none
-    bool small_sums =
-        false; ///< the kernel takes sums from kSmallSum; every digit's are below 2^22, and there is one digit
+    bool same_offset = true; ///< all channels have the same offset; that of alpha is 0
+    /// The kernel takes sums from kSmallSum; every digit's are below 2^22, and there is one digit.
+    bool small_sums = false;
 };
 
 /// `divisor`: of the kernel.

@@ -5,12 +5,12 @@
 
 namespace kg::gpu {
 
-void make_patch_fragments(const DigitWeights& weights, const Taps& taps, int k,
+void make_patch_fragments(const DigitWeights& weights, const Taps& taps, int k, int before,
                           std::span<std::int8_t> fragments) {
-    constexpr int kMost = 9, kBefore = 4, kOutputs = 8; // pixels of a patch before and of its outputs
+    constexpr int kMost = 9, kMostBefore = 7, kOutputs = 8; // pixels of a patch before and of its outputs
     // One row of the square with zeros on both sides: tap j of an output at column x of a patch is pixel x +
     // j - k / 2 of it.
-    constexpr int kPadding = kBefore + kOutputs;
+    constexpr int kPadding = kMostBefore + kOutputs;
     std::array<std::array<std::int8_t, kMost + 2 * kPadding>, kMost> rows;
     std::ranges::fill(fragments, std::int8_t{0});
     const int reach = k / 2, steps = patch_steps(k);
@@ -28,7 +28,7 @@ void make_patch_fragments(const DigitWeights& weights, const Taps& taps, int k,
                     const int m = lane / 4 + r % 2 * 8, n = lane % 4 * 4 + r / 2 * 16;
                     const int row = 2 * s + n / 16 - m % 8 / 4, column = m % 4 * 2 + m / 8;
                     if (row >= 0 && row < k)
-                        std::copy_n(rows[static_cast<std::size_t>(row)].data() + kPadding + n % 16 - kBefore -
+                        std::copy_n(rows[static_cast<std::size_t>(row)].data() + kPadding + n % 16 - before -
                                         column + reach,
                                     4, to);
                 }

@@ -8,22 +8,32 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kMostRows = 16, kFewestRows = 8; // of an inner warp
+constexpr int kMostRows = 16, kFewestRows = 8; // output rows of an inner warp
 
 std::int64_t up(std::int64_t number, std::int64_t step) { return (number + step - 1) / step; }
 
-/// Pixels to begin before the rectangle of outputs such that the loads of all strips are aligned; -1: there
-/// are none.
-int aligned_shift(const StageCommon& c, unsigned count) {
-    const int unit = c.channels == 4 ? 16 : 4;
-    for (int shift = 0; shift < 4; ++shift)
-        if (sources_aligned(c, count, c.dst_x - c.src_x - shift, unit)) return shift;
-    return -1;
+/// Sets where strips and their input begin, such that loads and, if there are such places, stores are aligned.
+/// Returns whether loads are.
+bool align(const StageCommon& c, unsigned count, int square, PatchGrid& grid) {
+    const int unit = c.channels == 4 ? 16 : 4, least = square / 2, most = 2 * kPatchBefore - square / 2;
+    for (const int stores : {8, 4, 1}) {
+        if (stores == 8 && c.channels != 4) continue; // only pairs of pixels of four bytes
+        for (grid.shift = 0; grid.shift < 4; ++grid.shift)
+            for (const int further : {0, -1, 1, -2, 2, -3, 3}) {
+                grid.before = kPatchBefore + further;
+                if (grid.before >= least && grid.before <= most &&
+                    sources_aligned(c, count, c.dst_x - c.src_x - grid.shift - grid.before, unit) &&
+                    results_aligned(c, count, -grid.shift, stores))
+                    return true;
+            }
+    }
+    grid.shift = 0, grid.before = kPatchBefore;
+    return false;
 }
 
 /// The strips whose input lies in the source and all of whose outputs lie in the rectangle.
-Span inner_strips(const StageCommon& c, int shift) {
-    const auto first = std::int64_t{c.dst_x} - c.src_x - shift - kPatchBefore; // column of strip 0's input
+Span inner_strips(const StageCommon& c, int shift, int before) {
+    const auto first = std::int64_t{c.dst_x} - c.src_x - shift - before; // column of strip 0's input
     const auto room = std::min(c.src_width - first - kPatchInput,
                                std::int64_t{c.dst_width} + shift - kPatchAcross);
     return {std::max(up(shift, kPatchAcross), first < 0 ? up(-first, kPatchAcross) : 0),
@@ -42,16 +52,15 @@ Span inner_rows(const StageCommon& c, const PatchShape& shape) {
 
 PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& shape, std::int64_t warps) {
     PatchGrid grid{};
-    const int aligned = aligned_shift(c, count);
-    grid.shift = std::max(aligned, 0);
+    const bool aligned = align(c, count, shape.square, grid);
     grid.strips = static_cast<int>(up(std::int64_t{c.dst_width} + grid.shift, kPatchAcross));
     grid.edge_rows = std::int64_t{grid.strips} * up(c.dst_height, kMostEdgeRows) * count >= warps / 2
                          ? kMostEdgeRows
                          : kFewestEdgeRows;
     grid.wide_stores = shape.words && results_aligned(c, count, -grid.shift, 4);
     grid.pairs = grid.wide_stores && results_aligned(c, count, -grid.shift, 8);
-    const auto strips = inner_strips(c, grid.shift), rows = inner_rows(c, shape);
-    if (aligned >= 0 && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
+    const auto strips = inner_strips(c, grid.shift, grid.before), rows = inner_rows(c, shape);
+    if (aligned && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
         grid.inner_begin = static_cast<int>(strips.begin), grid.inner_end = static_cast<int>(strips.end);
         grid.inner_top = static_cast<int>(rows.begin), grid.inner_bottom = static_cast<int>(rows.end);
     }

@@ -7,10 +7,10 @@
 namespace kg::gpu {
 
 inline constexpr int kPatchAcross = 64;                       // outputs of a row that a warp computes
-inline constexpr int kPatchBefore = 4;                        // pixels of a row that it loads before them
+inline constexpr int kPatchBefore = 4;                        // usual number of pixels loaded before them
 inline constexpr int kPatchInput = 72;                        // ... and altogether
-inline constexpr int kPatchWarps = 4;                         // of a block; they share nothing
-inline constexpr int kMostEdgeRows = 16, kFewestEdgeRows = 4; // of outputs of an edge warp
+inline constexpr int kPatchWarps = 4;                         // warps of a block; they share nothing
+inline constexpr int kMostEdgeRows = 16, kFewestEdgeRows = 4; // output rows of an edge warp
 
 /// What the division depends on besides the launch.
 struct PatchShape {
@@ -18,7 +18,8 @@ struct PatchShape {
     bool words; ///< results may be stored by words where they are aligned
 };
 
-/// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs. Inner warps
+/// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs, and its input
+/// `before` pixels before it, such that loads and stores are aligned, if there are such numbers. Inner warps
 /// march down strips [inner_begin, inner_end) within rows [inner_top, inner_bottom), `inner_rows` each: all
 /// their input lies in the source, all their results are stored by words. Edge warps compute all other
 /// outputs, `edge_rows` each, wherever their input comes from. Blocks of edge warps are the first ones,
@@ -29,7 +30,7 @@ struct PatchGrid {
     bool floats;      ///< the result is f32
     bool wide_stores; ///< results may be stored by words ...
     bool pairs;       ///< ... and by pairs of them
-    int shift;
+    int shift, before;
     int strips;
     int inner_begin, inner_end, inner_top, inner_bottom, inner_rows;
     int edge_rows, edge_blocks, inner_blocks;

@@ -12,7 +12,7 @@ namespace kg::gpu {
 /// output needs are 0.
 template <int Channels>
 class GatheredPixels {
-    static constexpr int kLoads = Channels == 4 ? 4 : 4 * Channels; // of a row: pixels or samples
+    static constexpr int kLoads = Channels == 4 ? 4 : 4 * Channels; // loads of a row: pixels or samples
 
 public:
     /// A pair of rows as it is loaded. Nothing branches between the loads, so that they are in flight

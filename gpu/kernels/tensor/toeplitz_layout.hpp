@@ -19,7 +19,7 @@
 namespace kg::gpu {
 
 inline constexpr int kTapsOfSet = 16;       // taps of a kernel row that one half of a product sums
-inline constexpr int kMostToeplitzSets = 2; // of a kernel row
+inline constexpr int kMostToeplitzSets = 2; // per kernel row
 inline constexpr int kMostToeplitzWidth = kTapsOfSet * kMostToeplitzSets, kMostToeplitzHeight = 40;
 
 /// __byte_perm(): the result's byte i is byte (order >> 4 i & 7) of the eight bytes of first and second.

@@ -25,7 +25,7 @@ __device__ inline void lay_out_table(const ToeplitzShape& shape, unsigned* table
 /// How kernels of one or two sets of 16 taps in a row are summed.
 template <int Sets>
 struct Product {
-    static constexpr int kRowsAtOnce = 2 / Sets;                 ///< of the tile: a step
+    static constexpr int kRowsAtOnce = 2 / Sets;                 ///< rows of the tile in a step
     static constexpr int kWindows = kRows / kRowsAtOnce;         ///< steps whose windows are in registers
     static constexpr int kPitch = 4 * (kAcross / kBlock + Sets); ///< words of a row of the tile
 };
@@ -73,7 +73,7 @@ private:
 
     /// A's registers for even and odd output rows, which differ where a product takes two kernel rows.
     __device__ void load_taps(uint4 (&even)[Digits], uint4 (&odd)[Digits]) {
-        constexpr int kWords = 8 * Sets; // of a row and digit
+        constexpr int kWords = 8 * Sets; // per row and digit
 #pragma unroll
         for (int d = 0; d < Digits; ++d) {
             if constexpr (Sets == 2) {
@@ -111,7 +111,7 @@ private:
     int lane_;
     unsigned metadata_;
     unsigned windows_[P::kWindows][4];
-    TapRegisters previous_[Digits] = {}; ///< of the kernel row before
+    TapRegisters previous_[Digits] = {}; ///< the kernel row before
 };
 
 /// Sums of a lane's outputs of a channel: [row][output].

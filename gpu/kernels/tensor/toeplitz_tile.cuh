@@ -12,19 +12,19 @@ namespace kg::gpu::toeplitz {
 
 inline constexpr int kLanes = 32, kMostWarps = 4, kBlock = 16; // pixels of a block
 inline constexpr int kAcross = 128, kRows = 8;                 // outputs of a warp, of one channel at a time
-inline constexpr int kMostTilePixels = kAcross + kBlock * kMostToeplitzSets; // of a row
+inline constexpr int kMostTilePixels = kAcross + kBlock * kMostToeplitzSets; // per row
 
 /// Division of a launch into blocks, which are rows of 128 pixels of `strips` strips, and what all of them
 /// need.
 struct ToeplitzShape {
-    int width, height, digits; ///< of the kernel
+    int width, height, digits; ///< the kernel's
     int sets, steps;           ///< sets of 16 taps in a kernel row; steps through its rows
     int blocks_across, strips;
-    int split;      ///< warps of a strip, each of which takes every split-th channel
-    int lead;       ///< pixels of the tile before the first one that a tap meets, so that loads are aligned
-    bool aligned;   ///< else every pixel is gathered
-    bool floats;    ///< the result is f32
-    int row_pixels; ///< of the tile
+    int split;   ///< warps of a strip, each of which takes every split-th channel
+    int lead;    ///< pixels of the tile before the first one that a tap meets, so that loads are aligned
+    int phase;   ///< bytes that a row of the tile begins behind an aligned address; -1: pixels are gathered
+    bool floats; ///< the result is f32
+    int row_pixels; ///< pixels of a row of the tile
     int tile_rows;  ///< those included that only zero taps meet
     SumFinish finish;
     ToeplitzTaps taps;
@@ -40,24 +40,35 @@ struct ToeplitzShape {
 
 /// A block's outputs and tile.
 struct Place {
-    int column, row;   ///< of the first output, in the rectangle of outputs
-    int x, y;          ///< of the tile's first pixel, in the source's rectangle
-    int width, height; ///< of the pixels that outputs need; their first is `lead` pixels from the tile's
+    int column, row;   ///< place of the first output in the rectangle of outputs
+    int x, y;          ///< place of the tile's first pixel in the source's rectangle
+    int width, height; ///< extent of the pixels that outputs need, `lead` pixels from the tile's first
     unsigned* planes;  ///< one per channel
 };
 
-/// Words of four pixels that lie at a multiple of 16 bytes (4 channels) or 4 bytes.
+/// Words of four pixels that begin `phase` bytes behind a multiple of 16 bytes (4 channels; a multiple of 4) or
+/// 4 bytes.
 template <int Channels>
 __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, const std::byte* from,
-                                 unsigned (&words)[Channels]) {
-    assert(is_of_source<std::uint8_t>(c, item, from, 4 * Channels));
+                                 int phase, unsigned (&words)[Channels]) {
     if constexpr (Channels == 4) {
-        const uint4 four = __ldg(reinterpret_cast<const uint4*>(from));
-        words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
-    } else {
-#pragma unroll
-        for (int i = 0; i < Channels; ++i) words[i] = __ldg(reinterpret_cast<const unsigned*>(from) + i);
+        assert(is_of_source<std::uint8_t>(c, item, from, 16));
+        if (phase == 0) {
+            const uint4 four = __ldg(reinterpret_cast<const uint4*>(from));
+            words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
+            return;
+        }
     }
+    const auto* aligned = reinterpret_cast<const unsigned*>(Channels == 4 ? from : from - phase);
+    assert(is_of_source<std::uint8_t>(c, item, aligned, 4 * Channels));
+#pragma unroll
+    for (int i = 0; i < Channels; ++i) words[i] = __ldg(aligned + i);
+    if (Channels == 4 || phase == 0) return;
+    assert(is_of_source<std::uint8_t>(c, item, aligned, 4 * Channels + 4));
+    const unsigned last = __ldg(aligned + Channels);
+#pragma unroll
+    for (int i = 0; i < Channels; ++i)
+        words[i] = __funnelshift_r(words[i], i + 1 < Channels ? words[i + 1] : last, 8 * phase);
 }
 
 /// A tile that lies inside the source. A thread takes two times four pixels, which share the words of a
@@ -77,8 +88,8 @@ __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const 
             if (const int i = first + f * threads; i < items) {
                 const int row = i * inverse >> 16, half = i - row * of_row; // exact below 2^14
                 const auto* at = from + row * item.src_pitch + (half / 2 * kBlock + half % 2 * 4) * Channels;
-                load_four_pixels<Channels>(c, item, at, words[f][0]);
-                load_four_pixels<Channels>(c, item, at + 8 * Channels, words[f][1]);
+                load_four_pixels<Channels>(c, item, at, shape.phase, words[f][0]);
+                load_four_pixels<Channels>(c, item, at + 8 * Channels, shape.phase, words[f][1]);
                 to[f] = row * shape.pitch() + 2 * half;
             }
 #pragma unroll
@@ -142,8 +153,9 @@ __device__ void with_these_channels(int channels, Body body) {
 /// Brings a block's tile.
 __device__ inline void fill(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                             const Place& place) {
-    if (shape.aligned && place.x >= 0 && place.y >= 0 && place.x + shape.row_pixels <= c.src_width &&
-        place.y + place.height <= c.src_height) {
+    const int beside = shape.phase > 0 ? 4 : 0; // pixels whose words are read, too
+    if (shape.phase >= 0 && place.x >= beside && place.y >= 0 &&
+        place.x + shape.row_pixels + beside <= c.src_width && place.y + place.height <= c.src_height) {
         with_these_channels(c.channels, [&](auto channels) {
             fill_aligned<decltype(channels)::value>(c, item, shape, place);
         });
