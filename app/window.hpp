@@ -42,12 +42,12 @@ struct WindowOptions {
 /// What a window reports beside its result.
 struct WindowWarning {
     std::string text;             ///< a message
-    std::optional<Error> error{}; ///< of a request that failed, such as opening one of the files
+    std::optional<Error> error{}; ///< error of a request that failed, such as opening one of the files
 };
 
 /// Result of a headless window; of a visible one only the unfinished job.
 struct WindowReport {
-    Extent size; ///< of the screenshot, in pixels
+    Extent size; ///< size of the screenshot, in pixels
     std::string drawn_by;
     std::shared_ptr<const LoadedImage> image;
     Recipe recipe;

@@ -231,7 +231,7 @@ private:
     std::exception_ptr failure_;                            // reported by the next call
     std::array<std::shared_ptr<ImageTexture>, 2> textures_; // for the whole image, for samples
     std::shared_ptr<ImageTexture> texture_;                 // the one on the screen
-    Kind kind_, staged_;                                    // of the textures, of the staging memory
+    Kind kind_, staged_;                                    // kinds of the textures and of the staging memory
     Shown shown_;
     std::deque<PresentationTimes> times_;
     DrawTimer timer_;

@@ -11,8 +11,8 @@ namespace kg::display {
 
 namespace {
 
-constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8,
-              kDecoded = 16; // as in the shaders
+/// The flags of the shaders.
+constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8, kDecoded = 16;
 
 int flags_of(const PassImage& image) {
     return (image.format.alpha >= 0 ? kHasAlpha : 0) | (image.format.premultiplied ? kPremultiplied : 0) |

@@ -8,7 +8,7 @@ namespace kg::display {
 /// The OpenGL renderer.
 struct Renderer {
     std::string vendor, name;
-    static Renderer current(); ///< of the current context
+    static Renderer current(); ///< renderer of the current context
     bool is_nvidia() const;
     bool is_software() const;
 };

@@ -15,7 +15,7 @@ struct GaussianFit {
 };
 
 struct Analysis {
-    int rank = 0;             ///< of the weights, to 1e-6 of the largest; kMaxRank + 1 = above kMaxRank
+    int rank = 0;             ///< the weights' rank, to 1e-6 of the largest; kMaxRank + 1 = above kMaxRank
     bool symmetric_x = false; ///< mirror symmetry of left and right
     bool symmetric_y = false;
     bool symmetric_turn = false; ///< symmetric under rotation by 180 degrees: `flip` has no effect

@@ -20,7 +20,7 @@ struct Parameter {
     enum class Kind { number, integer, choice };
     std::string_view id, label;
     Kind kind = Kind::number;
-    double minimum = 0, maximum = 0; ///< of numbers and integers
+    double minimum = 0, maximum = 0; ///< limits of numbers and integers
     std::vector<std::string_view> choices;
     std::string_view preset; ///< the default; empty = derived, as described in the help
     std::string_view unit, help;

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 26; // 1025 x 1025 weights of 60 characters
 constexpr std::size_t kDeepest = 16;
-constexpr std::size_t kMostMembers = 100; // of one object
+constexpr std::size_t kMostMembers = 100; // per object
 
 /// Reads characters and counts those consumed by the parser.
 struct Cursor {

@@ -19,7 +19,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 
 struct Header {
     char kind = 0;         ///< 'f', 'i' or 'u'
-    std::size_t bytes = 1; ///< of one number, 1 to 8
+    std::size_t bytes = 1; ///< per number, 1 to 8
     bool big_endian = false, columns_first = false;
     std::size_t width = 0, height = 0;
     std::string_view data; ///< the data after the header

@@ -13,7 +13,7 @@ namespace kg {
 struct Step {
     std::string filter;           ///< id of a named filter
     Values values;                ///< only values that differ from the filter's defaults
-    std::optional<Kernel> kernel; ///< of a custom step only
+    std::optional<Kernel> kernel; ///< custom steps only
     bool enabled = true;
 
     bool operator==(const Step&) const = default;
@@ -26,7 +26,7 @@ struct Recipe {
     AlphaMode alpha = AlphaMode::premultiplied;
     SignedMode sign = SignedMode::clamp;
     std::string channels;       ///< letters of "rgba"; empty = all
-    std::optional<Depth> depth; ///< of the result; empty = that of the input
+    std::optional<Depth> depth; ///< the result's; empty = as in the input
     double tolerance = 0;       ///< in units of full scale; 0 = the exactness rules (semantics 11 and 12)
 
     bool operator==(const Recipe&) const = default;

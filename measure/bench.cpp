@@ -23,8 +23,9 @@ namespace {
 /// tenth of it.
 constexpr double kProductsPerSecond = 1e7;
 /// Share of a benchmark's time for the limits of its devices.
-constexpr double kForLimits = 0.1,
-                 kUsedOfHalf = 0.8; // of half of it, so that the measurement completes
+constexpr double kForLimits = 0.1;
+/// Share of the time of one limit that is measured, so that the measurement completes.
+constexpr double kUsedOfHalf = 0.8;
 
 /// The rectangle of the image that one result depends on.
 Extent kernel_size(const ImageRequest& request) {

@@ -92,9 +92,10 @@ struct ComparisonRules {
     double most_products = 3e8; ///< cost limit of the reference (Verifier)
     /// called once per algorithm and round, after the samples
     std::function<Clocks(const Engine&)> clocks = clocks_of;
+    /// called once at most
     std::function<Verifier(const ImageRequest&, const ConstImageView&, double most_products,
                            const std::stop_token&)>
-        verifier = verifier_of;     ///< called once at most
+        verifier = verifier_of;
     Rotations* rotations = nullptr; ///< kept beyond the comparison; none = its own
 };
 

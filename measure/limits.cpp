@@ -152,7 +152,7 @@ std::size_t cold_bytes(const Engine& engine) {
 
 std::size_t last_level_cache_bytes(const std::filesystem::path& devices) {
     int last = 0;
-    std::map<std::string, std::size_t> slices; // of the last level, by the cores that share each
+    std::map<std::string, std::size_t> slices; // slices of the last level, by the cores that share each
     for (int cpu = 0; std::filesystem::exists(devices / ("cpu" + std::to_string(cpu))); ++cpu)
         for (int index = 0;; ++index) {
             const auto cache = devices / ("cpu" + std::to_string(cpu)) / "cache" /

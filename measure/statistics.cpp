@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDoubt = 0.05;       // 1 - confidence
 constexpr double kTrendSigmas = 3;    // a trend by chance: once in 370 rows
-constexpr double kTrendShare = 0.02;  // of the median: smaller trends are not reported
+constexpr double kTrendShare = 0.02;  // fraction of the median: smaller trends are not reported
 constexpr double kOutlierSpreads = 5; // multiples of the usual deviation
 
 /// The largest k with P(at most k of n fair coins show heads) <= kDoubt / 2, or -1. The median lies between

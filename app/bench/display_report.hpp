@@ -34,8 +34,8 @@ struct DisplayRow {
     /// "interop" or "host upload"; for a write "surface", "copy", "pixel-buffer"; empty where it does not
     /// apply.
     std::string path;
-    Extent size;             ///< of the image
-    PixelFormat format;      ///< of the image
+    Extent size;             ///< size of the image
+    PixelFormat format;      ///< format of the image
     Extent kernel{0, 0};     ///< drag only
     std::string mode;        ///< idle, busy, resized, stream-0, two, unsynced; fit, actual; unpaced, paced
     std::string algorithm{}; ///< drag only: the engine's choice for the last kernel

@@ -22,7 +22,7 @@ struct SliderRow {
     std::string name;        ///< "dense 15x15", "gaussian:sigma=10"
     std::string reason{};    ///< why it has no figures; empty = all that was shown was right
     std::string algorithm{}; ///< planned for the whole results
-    double predicted_us = 0; ///< of the whole result, by the engine's cost model alone
+    double predicted_us = 0; ///< estimate for the whole result, by the engine's cost model alone
     bool stopped = false;    ///< it did not run, or did not finish: that is the reason
     /// `shown` counts images, `previews` those of them that are not whole results.
     std::size_t edits = 0, shown = 0, previews = 0;

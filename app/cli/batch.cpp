@@ -152,7 +152,7 @@ void print_plan(const Batch& work) {
 
 struct BatchEnd {
     bool stopped = false;
-    int exit_code = kDone; ///< of the signal that stopped the run, if one did
+    int exit_code = kDone; ///< exit code of the signal that stopped the run, if one did
     std::set<const Task*> begun{};
 };
 

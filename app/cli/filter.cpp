@@ -126,7 +126,9 @@ JobOutcome filter_whole(const FilterOptions& o, std::string bytes, std::optional
     auto done = run_job(o.choice, request, image.pixels.view(), o.algorithm, interrupts->token());
     for (const auto* notes : {&image.notes, &image.details, &losses})
         done.notes.insert(done.notes.end(), notes->begin(), notes->end());
-    if (!done.notice.empty()) o.switches.note(done.notice), done.notes.push_back(done.notice);
+    if (!done.notice.empty()) o.switches.note(done.notice);
+    done.add_notice();
+    done.opaque = opaque;
     done.reason = o.choice.with_reason(reason_with_alpha(done.reason, opaque), *done.engine);
     o.switches.detail(done.reason);
     const auto encoded = encode_result(done.image.view(), image, o.recipe, format, output_name(o.out),

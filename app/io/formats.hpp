@@ -16,10 +16,10 @@ namespace kg {
 struct FileFormat {
     std::string_view id, title;
     std::array<std::string_view, 4> extensions; ///< lower case, without the dot; unused ones are empty
-    std::array<bool, 4> reads, writes;          ///< by Depth: u8 u16 f16 f32
-    bool alpha;                                 ///< holds alpha
-    bool metadata;                              ///< EXIF, ICC and XMP are kept
-    std::string_view remark;                    ///< a remark for people; may be empty
+    std::array<bool, 4> reads{}, writes{};      ///< by Depth: u8 u16 f16 f32
+    bool alpha = false;                         ///< holds alpha
+    bool metadata = false;                      ///< EXIF, ICC and XMP are kept
+    std::string_view remark{};                  ///< a remark for people; may be empty
     bool linear = false;                        ///< samples are linear light
     bool premultiplied = false;                 ///< colour is premultiplied
     /// For formats that not every build of OpenCV reads: an extension by which it is asked; empty for others

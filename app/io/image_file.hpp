@@ -23,7 +23,7 @@ struct Metadata {
     std::string xmp;
     /// Image resources (8BIM...) with IPTC, from JPEG's APP13 and TIFF's tag 34377.
     std::string photoshop{};
-    std::vector<std::string> comments{}; ///< of JPEG
+    std::vector<std::string> comments{}; ///< JPEG only
     struct Density {
         double x = 0, y = 0;   ///< 0 = unspecified
         bool per_metre = true; ///< false: only their ratio is meaningful
@@ -39,8 +39,8 @@ struct Metadata {
         std::string name, type, data;
         bool operator==(const Attribute&) const = default;
     };
-    std::vector<Attribute> attributes{}; ///< of OpenEXR: values in the file's encoding
-    /// Of TIFF: the file declares premultiplied colour, and so will a file written from it.
+    std::vector<Attribute> attributes{}; ///< OpenEXR only: values in the file's encoding
+    /// TIFF only: the file declares premultiplied colour, and so will a file written from it.
     bool associated_alpha = false;
 
     bool operator==(const Metadata&) const = default;
@@ -80,7 +80,7 @@ struct ReadOptions {
     /// A larger image is refused before it is decoded. Empty = 2^31; large images in implausibly few bytes
     /// are then refused, too.
     std::optional<std::int64_t> max_pixels{};
-    ImageMemorySource* memory = nullptr; ///< of the decoded pixels; null: the usual one
+    ImageMemorySource* memory = nullptr; ///< memory for the decoded pixels; null: the usual one
 };
 
 /// Both throw Error with a message that names the file and the reason. A damaged file gives an Error, or an
@@ -100,7 +100,7 @@ ReadLimits image_limits(std::string_view name, const ReadOptions& options = {});
 /// What a file declares; no pixel is decoded.
 struct ImageInfo {
     std::string format; ///< id in formats()
-    /// of the format; of the file's specific format if one covers several, such as "PGM"
+    /// Title of the format, or of the file's specific format if one covers several, such as "PGM".
     std::string title;
     Extent size;        ///< upright
     PixelFormat pixels; ///< as read_image() would return them

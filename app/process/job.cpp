@@ -18,7 +18,12 @@ void JobOutcome::add(JobOutcome&& later) {
     if (later.input_format.empty()) later.input_format = std::move(input_format);
     if (later.output_format.empty()) later.output_format = std::move(output_format);
     if (later.damage.empty()) later.damage = std::move(damage);
+    later.opaque = later.opaque || opaque;
     *this = std::move(later);
+}
+
+void JobOutcome::add_notice() {
+    if (!notice.empty()) notes.push_back(notice);
 }
 
 JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& image,
@@ -32,13 +37,12 @@ JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, cons
         outcome.engine = engine;
         outcome.algorithm = prepared->algorithm;
         outcome.reason = prepared->reason;
-        return run_in_parts(*engine, prepared, image, outcome.image.view(), stop);
+        auto all = run_in_parts(*engine, prepared, image, outcome.image.view(), stop);
+        if (all.parts > 1) outcome.notice = parts_text(engine->device(), all.parts);
+        return all;
     });
     outcome.report = std::move(done.report);
     outcome.parts = done.parts;
-    if (done.parts > 1)
-        outcome.notice += (outcome.notice.empty() ? "" : ". ") +
-                          parts_text(outcome.engine->device(), done.parts);
     return outcome;
 }
 

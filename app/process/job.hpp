@@ -31,9 +31,10 @@ struct JobOptions {
 struct JobOutcome {
     Image image{}; ///< the result; empty once it is written
     Extent size{};
-    PixelFormat pixels{};                    ///< of the output
-    std::shared_ptr<Engine> engine{};        ///< that computed it
+    PixelFormat pixels{};                    ///< the output's format
+    std::shared_ptr<Engine> engine{};        ///< has computed it
     std::string algorithm, reason;           ///< the algorithm that ran, and why
+    bool opaque = false;                     ///< alpha is full everywhere: no alpha weighting
     std::string notice;                      ///< why it was done in parts, or by the fallback; may be empty
     std::int64_t parts = 1;                  ///< number of parts; more than one if memory is short
     std::int64_t bands = 1;                  ///< number of bands of rows
@@ -41,12 +42,14 @@ struct JobOutcome {
     std::string input_format, output_format; ///< ids
     std::vector<std::string> notes;          ///< what was converted, left out or not done as asked
     std::string damage;                      ///< why the input is incomplete; empty = complete
-    std::optional<Clipping> clipping{};      ///< of sampled pixels; empty = not known
+    std::optional<Clipping> clipping{};      ///< counted in sampled pixels; empty = not known
     StageTimes seconds{};
 
-    /// Takes over a later stage: notes and times are added, everything else is replaced except formats and
-    /// damage that the later stage does not know.
+    /// Takes over a later stage: notes and times are added, everything else is replaced except formats,
+    /// damage and `opaque` where the later stage does not know them.
     void add(JobOutcome&& later);
+    /// Appends the notice to the notes, if there is one.
+    void add_notice();
 };
 
 /// Waits for the result, which is computed in parts if the engine's memory is short (core/plan/parts.hpp).

@@ -8,7 +8,7 @@
 namespace kg {
 
 struct WeightSums {
-    double sum = 0, magnitude = 0; ///< of the weights, of their absolute values
+    double sum = 0, magnitude = 0; ///< sum of the weights, and of their absolute values
 };
 /// In float64; the order of summation is unspecified.
 WeightSums sums_of(std::span<const float> weights);

@@ -15,7 +15,7 @@ struct ChosenStep {
     ImageStep step;
     const Algorithm* algorithm = nullptr; ///< nullptr: a conversion of the request itself
     FilterFormats formats{};              ///< in which the algorithm computes it
-    std::string reason;                   ///< of the choice; empty for conversions
+    std::string reason;                   ///< why it was chosen; empty for conversions
     double microseconds = 0;              ///< estimated, conversions included
 };
 using ChosenSteps = std::vector<ChosenStep>;

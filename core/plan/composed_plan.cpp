@@ -81,21 +81,21 @@ Needs ComposedPlan::needs(const Rect& output) const {
 void ComposedPlan::record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const {
     if (items.empty()) return;
     const auto parts = parts_of(items.front().dst.covers);
-    std::vector<std::function<void()>> pieces;
+    std::vector<std::function<void()>> branches;
     auto own = scratch;
     for (auto i = parts.all.size(); i-- > 0;) { // the large one last, so that it does not delay the others
         const auto& part = parts.all[i];
         std::vector<Item> part_items;
         for (const auto& item : items) part_items.push_back({item.src, item.dst.crop(part.outputs)});
         const auto& plan = plan_of(part);
-        pieces.push_back([&queue, &plan, part_items = std::move(part_items), own] {
+        branches.push_back([&queue, &plan, part_items = std::move(part_items), own] {
             plan.record(queue, part_items, own);
         });
         if (parts.apart) own.offset += items.size() * parts.scratch[i];
     }
-    if (parts.apart) queue.record_independent(pieces);
+    if (parts.apart) queue.record_independent(branches);
     else
-        for (const auto& piece : pieces) piece();
+        for (const auto& branch : branches) branch();
 }
 
 } // namespace kg

@@ -14,9 +14,9 @@ namespace kg {
 /// The measured time of one algorithm over its formula's estimate, for one kind of step.
 struct CostSample {
     std::string algorithm;
-    Depth depth = Depth::u8; ///< of the input
+    Depth depth = Depth::u8; ///< depth of the input
     int channels = 1;
-    double megapixels = 1; ///< of the image
+    double megapixels = 1; ///< size of the image
     int kernel_size = 3;   ///< the longer extent
     double factor = 1;
     bool alpha = false; ///< colour is weighted by alpha

@@ -90,7 +90,7 @@ private:
     const ImageRequest& whole_;
     PixelFormat format_;
     bool float64_sums_;
-    std::vector<double> amplifications_; ///< of each stage, where numbers between steps are float64
+    std::vector<double> amplifications_; ///< one per stage, where numbers between steps are float64
     std::size_t stages_ = 0;             ///< so far
     double margin_ = 0;                  ///< left for the roundings of factors, in levels of the output
 };
@@ -133,7 +133,7 @@ std::vector<ImageStep> cut_into_steps(const ImageRequest& request) {
     const bool reads_stored = !alpha_weighting && !straightens(request) && work.linear == request.in.linear;
     if (!request.stages.empty() && !reads_stored) cut.convert(work);
     bool alpha_was_copied = false, alpha_was_filtered = false;
-    float last_offset = 0; // of premultiplied colour
+    float last_offset = 0; // offset of premultiplied colour
     for (const auto& stage : request.stages) {
         auto channels = computed_channels(request);
         // Sobel and the like: premultiplied colour, copied alpha.

@@ -22,7 +22,7 @@ std::vector<ImageStep> join_alpha_weighting(std::vector<ImageStep> steps);
 /// own formats.
 struct FilterFormats {
     PixelFormat in, out;
-    AlphaMode alpha; ///< of the filter: straight where a conversion has premultiplied the colour
+    AlphaMode alpha; ///< mode of the filter: straight where a conversion has premultiplied the colour
 };
 /// The formats in which a filtering step can run, the most direct first. Pure.
 std::vector<FilterFormats> formats_around(const ImageRequest& step);

@@ -34,9 +34,9 @@ public:
 struct BufferView {
     std::shared_ptr<Buffer> memory;
     std::size_t offset = 0, pitch = 0;
-    PixelFormat format; ///< of images
+    PixelFormat format; ///< format of the pixels of an image
     Rect covers;
-    std::optional<TensorFormat> tensor{}; ///< of signals and filter banks, whose `format` has no meaning
+    std::optional<TensorFormat> tensor{}; ///< set for signals and filter banks, whose `format` has no meaning
 
     /// A view of a smaller rectangle of the same image or tensor in the same memory.
     BufferView crop(const Rect& part) const;
@@ -119,10 +119,11 @@ public:
     /// or throw.
     virtual Completion fence(std::function<void()> wake = {}) = 0;
 
-    /// For plans: calls functions that record work on this queue, independent of each other, which may run at
-    /// the same time. Later work waits for all. A piece calls neither this nor after(), mark() or fence().
-    virtual void record_independent(std::span<const std::function<void()>> pieces) {
-        for (const auto& piece : pieces) piece();
+    /// For plans: calls the branches, functions that record work on this queue, independent of each other,
+    /// which may run at the same time. Later work waits for all. A branch calls neither this nor after(),
+    /// mark() or fence().
+    virtual void record_independent(std::span<const std::function<void()>> branches) {
+        for (const auto& branch : branches) branch();
     }
 };
 
@@ -133,12 +134,12 @@ enum class BufferKind : std::uint8_t {
 
 struct DeviceInfo {
     std::string id;          ///< "cpu", "cuda"
-    std::string name;        ///< of the processor
+    std::string name;        ///< name of the processor
     std::string description; ///< cores and SIMD target; or memory, compute capability and driver
     std::size_t memory_bytes = 0;
     std::size_t strip_bytes = 0;  ///< upper bound for the results between steps: the cache, or memory
     std::size_t memory_limit = 0; ///< limit set for the buffers of this engine; 0 = none
-    std::string compute_capability{}, driver{}; ///< of GPUs: "9.0", "CUDA 13.0"
+    std::string compute_capability{}, driver{}; ///< GPUs only: "9.0", "CUDA 13.0"
     bool host_memory = false;                   ///< computes on host memory, in place: nothing is transferred
     /// What a step of a few rows or columns takes at least, however many of them run at the same time: a GPU
     /// is nearly empty, and what runs waits for memory.

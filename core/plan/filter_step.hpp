@@ -29,7 +29,7 @@ public:
         const FilterFormats* formats = nullptr; ///< valid while this step lives
         std::string why_not;                    ///< for the most direct formats, if there are none
         double microseconds = 0;                ///< estimated, conversions included
-        double formula_us = 0;                  ///< of the algorithm alone, without the engine's corrections
+        double formula_us = 0; ///< estimate of the algorithm's formula, without the engine's corrections
     };
     Fit fit(const Engine& engine, const Algorithm& algorithm);
 

@@ -12,7 +12,7 @@
 namespace kg {
 
 struct PartsReport {
-    Report report;          ///< of all rectangles together: spans "upload", "filter", "download"
+    Report report;          ///< report on all rectangles together: spans "upload", "filter", "download"
     std::int64_t parts = 1; ///< computed rectangles
 };
 

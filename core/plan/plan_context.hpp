@@ -11,7 +11,8 @@ namespace kg {
 /// Default: as long as it takes, never stopped.
 struct PlanContext {
     std::stop_token stop{};
-    double end_us = std::numeric_limits<double>::infinity(); ///< of `time`: no further setting is tried later
+    /// Deadline on the clock `time`: no further setting is tried later.
+    double end_us = std::numeric_limits<double>::infinity();
     TimeSource* time = &steady_time();
 
     /// True if another setting may be tried. Throws Cancelled once a stop was requested.

@@ -48,10 +48,11 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
         alternatives += std::string(alternatives.empty() ? " " : ", ") + std::string(answer.algorithm->id);
     }
     if (alternatives.empty()) alternatives = " none";
-    if (forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced))
+    const bool if_opaque = forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced);
+    if (if_opaque)
         alternatives +=
             "; it does this where alpha is full everywhere, which is filtered without alpha weighting";
-    throw Refused(force, why, alternatives);
+    throw Refused(force, why, alternatives, if_opaque);
 }
 
 /// The steps of a request without stages in which the formats are the same: a conversion to itself.
@@ -66,8 +67,8 @@ std::shared_ptr<Plan> chained(Engine& engine, ChosenSteps chosen, const PlanCont
     std::vector<ImageStep> steps;
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;
-    std::unordered_set<std::string>
-        reasons; // those in `reason`, which is long where there are thousands of steps
+    // Those in `reason`, which is long where there are thousands of steps.
+    std::unordered_set<std::string> reasons;
     const auto append = [&](ImageStep&& part, const Algorithm& algorithm) {
         PlanStep wanted(std::move(part));
         plans.push_back(algorithm.plan(wanted, engine, context));

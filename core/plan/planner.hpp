@@ -3,8 +3,10 @@
 // strip by strip (core/plan/chain.hpp). Independent of devices.
 
 #include "core/plan/engine.hpp"
+#include "core/plan/step_costs.hpp"
 #include "core/support/error.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,14 +18,18 @@ namespace kg {
 /// has the reason alone.
 class Refused : public Error {
 public:
-    Refused(std::string_view algorithm, std::string why, std::string_view alternatives)
+    Refused(std::string_view algorithm, std::string why, std::string_view alternatives,
+            bool supported_if_opaque = false)
         : Error("algorithm-refused", "the algorithm {} cannot do this: {}. Algorithms that support it:{}",
                 algorithm, why, alternatives),
-          why_(std::move(why)) {}
+          why_(std::move(why)), supported_if_opaque_(supported_if_opaque) {}
     const std::string& why() const { return why_; }
+    /// True if the algorithm supports the request for an opaque image (core/image/opaque.hpp).
+    bool supported_if_opaque() const { return supported_if_opaque_; }
 
 private:
     std::string why_;
+    bool supported_if_opaque_;
 };
 
 /// No algorithm of an engine supports the request. The message gives the reason of each. Another engine may
@@ -42,6 +48,14 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced,
                                  const PlanContext& context = {});
 
+/// A plan as plan() makes it, with the costs it was chosen by: step_costs() without asking every algorithm
+/// again.
+struct PlanAndCosts {
+    std::shared_ptr<const Plan> plan;
+    std::vector<StepCost> costs;
+};
+PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request);
+
 /// For verification: the algorithm of a plan (its `algorithm`) that states an error, nullptr if none does.
 const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan);
 
@@ -50,7 +64,7 @@ struct AlgorithmAnswer {
     const Algorithm* algorithm = nullptr;
     std::string why_not;     ///< empty = supported
     double microseconds = 0; ///< estimated for the whole request, conversions included
-    double formula_us = 0;   ///< of the algorithm alone, without the engine's corrections
+    double formula_us = 0;   ///< estimate of the algorithm's formula, without the engine's corrections
 };
 std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Request& request);
 

@@ -212,7 +212,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     });
 
     bool alpha_was_copied = false, alpha_was_filtered = false;
-    double last_offset = 0; // of premultiplied colour
+    double last_offset = 0; // offset of premultiplied colour
     bool integers = is_integer(request.in.depth) && !decode && !alpha_weighting && !straightens(request) &&
                     !(has_steps_between(request) && needs_float64(request));
     for (const auto& stage : request.stages) {

@@ -3,7 +3,6 @@
 
 #include "core/plan/engine.hpp"
 
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -28,13 +27,5 @@ double cost_us(const std::vector<StepCost>& steps, const Rect& part);
 /// Adds the costs of one filtering step: three entries for a joined step (join_alpha_weighting() in
 /// core/plan/cut.hpp), one for any other.
 void add_costs(std::vector<StepCost>& costs, const ImageStep& step, double microseconds);
-
-/// A plan as plan() makes it, with the costs it was chosen by: step_costs() without asking every algorithm
-/// again.
-struct PlanAndCosts {
-    std::shared_ptr<const Plan> plan;
-    std::vector<StepCost> costs;
-};
-PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request);
 
 } // namespace kg

@@ -12,11 +12,11 @@ namespace kg {
 
 namespace {
 
-constexpr double kMostProducts = 1 << 18; // of weights, in all convolutions: some 0.1 ms
+constexpr double kMostProducts = 1 << 18; // products of weights in all convolutions: some 0.1 ms
 /// The error that the rounding of weights may add to a result, in levels of 8 bits.
 constexpr double kMostOff = (1 - kShareOfMargin) / 64;
-constexpr double kMostSum = 0x1p100;  // of the magnitudes of all terms, far below the range of float32
-constexpr int kOrdinaryExponent = 40; // of divisors that are left as they are
+constexpr double kMostSum = 0x1p100;  // sum of the magnitudes of all terms, far below the range of float32
+constexpr int kOrdinaryExponent = 40; // largest exponent of divisors that are left as they are
 
 /// Taps before their weights are rounded to float32.
 struct Products {

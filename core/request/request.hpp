@@ -41,11 +41,11 @@ struct ImageStep : ImageRequest {
     bool float64_sums = false;
     /// The whole request ends in integers, so that semantics 11 is what this step's floats are held to, too.
     bool for_integers = false;
-    /// Of conversions: an offset in units of full scale. It is added times alpha to colour that is multiplied
-    /// by alpha, and as it is to colour that the same conversion divides by alpha, after the division
-    /// (semantics 7).
+    /// Conversions only: an offset in units of full scale. It is added times alpha to colour that is
+    /// multiplied by alpha, and as it is to colour that the same conversion divides by alpha, after the
+    /// division (semantics 7).
     float weighted_offset = 0;
-    /// Of conversions: alpha was filtered and this is the last step, so it is clamped to its range
+    /// Conversions only: alpha was filtered and this is the last step, so it is clamped to its range
     /// (semantics 7).
     bool clamps_alpha = false;
 

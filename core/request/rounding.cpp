@@ -183,7 +183,7 @@ double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, 
     return std::max(by_taps, off_by_exact_factors(*factors, in) + weights_off);
 }
 
-using Factorings = std::vector<std::optional<Factors>>; ///< of the kernels of a stage
+using Factorings = std::vector<std::optional<Factors>>; ///< one per kernel of a stage
 
 Factorings factorings_of(const Stage& stage) {
     Factorings all;
@@ -322,7 +322,7 @@ std::vector<double> amplifications(const ImageRequest& r) {
         all.push_back(samples.most / full_scale(r.in));
         samples = samples_after(stage, samples, full_scale(r.in));
     }
-    double gain = 1; // of the stages behind
+    double gain = 1; // gain of all later stages together
     for (auto i = r.stages.size(); i-- > 0;) {
         all[i] *= gain;
         gain *= absolute_gain(r.stages[i]);

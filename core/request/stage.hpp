@@ -49,7 +49,7 @@ inline constexpr int kMaxGeneratedSide = 65535;
 struct Stage {
     std::vector<Kernel> kernels{}; ///< at least one; several only with combine l1 or l2
     Combine combine = Combine::single;
-    float offset = 0; ///< of a combining stage, in units of full scale
+    float offset = 0; ///< offset of a combining stage, in units of full scale
     Generator generator{};
     std::vector<IntegerFactors> factors{}; ///< one per kernel if known, otherwise empty
 

@@ -30,6 +30,10 @@ Error::Error(const std::string& message, std::shared_ptr<const Cause> cause)
 
 Error Error::after(std::string_view words) const { return {*this, words, ""}; }
 
+Error Error::because_of(const Error& reason) const {
+    return {what(), std::make_shared<const Cause>(Cause{cause_->code, cause_->arguments, reason.code()})};
+}
+
 std::string Error::number_text(double number) { return to_text(number); }
 std::string Error::number_text(float number) { return to_text(number); }
 

@@ -47,10 +47,16 @@ public:
     /// The same error with words before its message: `error.after("\"a.png\": ")`.
     Error after(std::string_view words) const;
 
+    /// Code of the error that led to this one; empty if there is none.
+    const std::string& reason_code() const noexcept { return cause_->reason_code; }
+    /// The same error, with the code of the one that led to it.
+    Error because_of(const Error& reason) const;
+
 private:
     struct Cause {
         std::string code;
         std::vector<std::string> arguments;
+        std::string reason_code{};
     };
     Error(std::string_view code, std::string_view message, std::vector<std::string> arguments);
     Error(const std::string& message, std::shared_ptr<const Cause> cause);

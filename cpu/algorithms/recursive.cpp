@@ -188,7 +188,7 @@ private:
     }
 
     CosineWindow window_;
-    Span taps_; ///< of the window; weights beyond them have vanished
+    Span taps_; ///< taps of the window; weights beyond them have vanished
     std::int64_t before_;
 };
 

@@ -63,7 +63,7 @@ void slide_along_samples(const std::uint32_t* columns, std::size_t size, std::si
     std::uint32_t first[4] = {};
     for (std::size_t i = 0; i < size * Channels; ++i) first[i % Channels] += columns[i];
     for (std::size_t c = Channels; c < 4; ++c) first[c] = first[c % Channels];
-    auto sum = hn::LoadU(d, first); // of the pixel before the next vector, in every lane of its channel
+    auto sum = hn::LoadU(d, first); // sum of the pixel before the next vector, in every lane of its channel
     std::copy_n(first, Channels, out);
     for (std::size_t i = Channels; i < pixels * Channels; i += 4) {
         const auto* at = columns + i - Channels;

@@ -31,7 +31,7 @@ struct FactoredKernel {
 
 struct GradientWork {
     std::array<FactoredKernel, 2> kernels;
-    int rows, columns; ///< that both kernels together reach over
+    int rows, columns; ///< extent that both kernels together reach over
     int left;          ///< columns that they reach to the left
     int channels;
     Combine combine;

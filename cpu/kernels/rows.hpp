@@ -12,9 +12,9 @@ namespace kg::cpu {
 
 /// An image read through its border.
 struct SourceRows {
-    ConstImageView pixels; ///< of the rectangle `covers`
+    ConstImageView pixels; ///< pixels of the rectangle `covers`
     Rect covers;           ///< must contain the requested pixels, borders resolved (Needs::source)
-    Extent size;           ///< of the whole image
+    Extent size;           ///< size of the whole image
     Border border = Border::reflect101;
 
     /// Columns [first, first + count) of row y, widened to `Number`, float or double, in stored units. Both

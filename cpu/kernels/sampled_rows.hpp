@@ -35,7 +35,7 @@ struct RowClasses {
 /// The layout of the rows of an image, and the memory it takes.
 struct RowLayout {
     RowClasses classes;
-    Depth depth;       ///< of the samples
+    Depth depth;       ///< depth of the samples
     std::int64_t span; ///< rows that one output reaches
     std::int64_t up;   ///< rows of them above its own
 

@@ -70,7 +70,8 @@ struct Finish {
     std::vector<LineTaps> kernels;
     Combine combine = Combine::single;
     std::vector<float> offsets; ///< for every sample of a row and kRowSlack more, or empty if all are 0
-    /// Of sums in float64: each operation after them is rounded to f32, which gives the bytes that f32 gives.
+    /// Sums in float64 only: each operation after them is rounded to f32, which gives the bytes that f32
+    /// gives.
     bool rounds_to_float32 = false;
 };
 

@@ -12,9 +12,9 @@ namespace kg::cpu {
 /// The computation, kernel by kernel: line[k] = block sums of the source, output = finish of the lines.
 struct BlockWork {
     std::vector<BlockTaps> sums;
-    Reach sums_reach; ///< of the block sums from a sample of a line
+    Reach sums_reach; ///< reach of the block sums from a sample of a line
     Finish finish;    ///< leave its offsets empty: they are computed per strip
-    Reach line_reach; ///< of the finish from an output sample, along the row
+    Reach line_reach; ///< reach of the finish from an output sample, along the row
 };
 
 /// Empty if a block plan supports the step; otherwise a message.

@@ -49,7 +49,7 @@ protected:
 private:
     Engine& engine_;
     std::shared_ptr<Workers> workers_;
-    std::stop_token stop_;            // of the run being recorded
+    std::stop_token stop_;            // stop token of the run being recorded
     std::shared_ptr<Buffer> scratch_; // grows; in-order execution makes reuse safe
 
     // Accessed only by the queue's thread:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kTogether = 4, kGroups = 2; // samples per read, and reads per thread
-constexpr int kPixels = 4;                // of a thread, where alpha is multiplied or divided by
+constexpr int kPixels = 4;                // pixels of a thread, where alpha is multiplied or divided by
 
 struct ConvertParameters {
     PixelConversion conversion;

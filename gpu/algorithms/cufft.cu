@@ -65,8 +65,8 @@ public:
         : StagePlan(step, pack(step, false)), precision_(choice.precision),
           launches_(precision_ == Precision::float32 ? launches_of<float>(step) : launches_of<double>(step)),
           frames_(frames_of(step, choice)), weights_(device_copy(packed().weights, engine)),
-          there_(transform(engine, frames_.at_once * frames_.channels, Direction::to_spectra)),
-          back_(transform(engine, kernels() * frames_.at_once * frames_.channels, Direction::to_samples)),
+          there_(transform(engine, frames_.at_once * frames_.channels, Direction::forward)),
+          back_(transform(engine, kernels() * frames_.at_once * frames_.channels, Direction::inverse)),
           spectra_(make_spectra(engine)) {}
 
     /// Computes whole tiles, whatever region of them is requested, so that every rectangle has the bytes of
@@ -103,7 +103,7 @@ private:
         const auto device_bytes = [&](std::size_t count) {
             return std::dynamic_pointer_cast<CudaBuffer>(engine.allocate(count, BufferKind::device));
         };
-        const auto forward = transform(engine, kernels(), Direction::to_spectra);
+        const auto forward = transform(engine, kernels(), Direction::forward);
         const auto numbers = std::int64_t{kernels()} * frames_.size;
         auto spectra = device_bytes(static_cast<std::size_t>(numbers) * bytes(precision_));
         const auto work = device_bytes(std::max<std::size_t>(forward->work_bytes(), 1));

@@ -39,7 +39,7 @@ struct BorderTaps {
     static constexpr int kAtOnce = 1;
     const StageCommon& c;
     const StageItem& item;
-    int x, y, channel; ///< of the first tap
+    int x, y, channel; ///< position of the first tap
     __device__ double operator()(int i, int j) const {
         const int at_x = index_at_border(c.border, x + j, c.width),
                   at_y = index_at_border(c.border, y + i, c.height);

@@ -39,7 +39,7 @@ namespace {
 
 constexpr int kSizes[] = {3, 5, 7, 9, 11, 13, 15}, kSizesOfSeveral[] = {3, 5, 7, 9, 11, 15};
 constexpr int kLargestAtOnce = 5;
-constexpr int kFewestRows = 8; // of a strip: fewer read most rows twice
+constexpr int kFewestRows = 8; // rows of a strip: fewer read most rows twice
 
 /// The square that contains the step's taps; 0 = none. Thirteen is rare, and several channels have one kernel
 /// less.
@@ -122,9 +122,9 @@ private:
     int multiprocessors_;
     unsigned rows_; ///< rows_with_taps()
     const void* kernel_ = nullptr;
-    ColumnShape shape_{}; ///< of columns whose rows are read at once:
-    int rows_at_once_ = 0;
-    int samples_ = 0; ///< of strips
+    ColumnShape shape_{};  ///< shape of columns whose rows are read at once
+    int rows_at_once_ = 0; ///< rows of such a column; 0: strips are used
+    int samples_ = 0;      ///< samples of a strip in a row
     std::size_t block_bytes_ = 0;
     std::int64_t warps_ = 0;
 };

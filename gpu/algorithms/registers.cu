@@ -198,7 +198,7 @@ Cost cost(const PlanStep& request, const Engine&) {
     const auto& step = std::get<ImageStep>(request);
     const auto millions = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
                           step.in.channels * 1e-6;
-    const auto& of_depth = kMicrosecondsPerMillion[bytes(step.in.depth) / 2]; // of 1 or 2 bytes
+    const auto& of_depth = kMicrosecondsPerMillion[bytes(step.in.depth) / 2]; // samples of 1 or 2 bytes
     return {kLaunch +
             millions * of_depth[size_of(step) / 2 - 1] * (is_alpha_weighted(step) ? kAlphaWeighting : 1)};
 }

@@ -35,7 +35,7 @@ namespace {
 constexpr int kSizes[] = {7, 9, 11, 13, 15, 17, 19, 21, 25, 31, 41, 51, 63},
               kSizesOfSeveral[] = {7, 9, 11, 13, 15, 19, 25, 31};
 constexpr int kLargestOfFour = 31; // beyond, a lane has two columns
-constexpr int kFewestRows = 8;     // of a strip
+constexpr int kFewestRows = 8;     // rows of a strip
 /// Blocks of a multiprocessor that a launch is divided into: no more than are resident, and few, as the first
 /// rows of each only fill the sums.
 constexpr int kMostBlocks = 4;
@@ -81,7 +81,7 @@ private:
     }
 
     int multiprocessors_;
-    std::int64_t warps_ = 0; ///< that the device works on together
+    std::int64_t warps_ = 0; ///< warps that the device works on together
     int samples_ = 0;
     std::size_t block_bytes_ = 0;
     const void* kernel_ = nullptr;

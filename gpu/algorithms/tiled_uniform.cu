@@ -26,8 +26,8 @@ __device__ float cell_sample(const StageCommon& c, const StageItem& item, int x,
 template <typename In, typename Out>
 __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     filter_tiled_uniform(const __grid_constant__ StageParameters<kMostWeights> p) {
-    extern __shared__ float
-        tile[]; // [kOutputRows + reach_height - 1][width of the block's pixels + reach_width - 1]
+    // [kOutputRows + reach_height - 1][width of the block's pixels + reach_width - 1]
+    extern __shared__ float tile[];
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
     const auto own = own_output(c);

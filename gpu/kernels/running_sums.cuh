@@ -12,9 +12,9 @@ namespace kg::gpu {
 template <typename In, int Channels>
 struct RunningShape {
     static constexpr int kPixels = running_pixels(Channels), kSamples = kPixels * Channels,
-                         kWords = kSamples * static_cast<int>(sizeof(In)) / 4,
-                         kPitch = running_pitch(Channels), ///< from its prefix sums to its neighbour's
-        kRows = running_rows_at_once(sizeof(In));          ///< of outputs at a time
+                         kWords = kSamples * static_cast<int>(sizeof(In)) / 4;
+    static constexpr int kPitch = running_pitch(Channels);         ///< pitch of a thread's prefix sums
+    static constexpr int kRows = running_rows_at_once(sizeof(In)); ///< rows of outputs at a time
 };
 
 /// Loads a thread's pixels of rows of the source.
@@ -23,8 +23,8 @@ struct RunningReader {
     using S = RunningShape<In, Channels>;
     const StageCommon& c;
     const StageItem& item;
-    const int* columns; ///< of the source, for the thread's pixels, in shared memory
-    int offset;         ///< of its first pixel in a row, in bytes
+    const int* columns; ///< source columns of the thread's pixels, in shared memory
+    int offset;         ///< offset of its first pixel in a row, in bytes
     bool together;      ///< all its pixels lie in the source, at an address where words may be loaded at once
 
     /// Rows of the source; a negative one is zeros.
@@ -253,7 +253,7 @@ __global__ void __maxnreg__(168)
 
     const RunningReader<In, Channels> reader{c, item, columns + own,
                                              first * Channels * static_cast<int>(sizeof(In)), together};
-    unsigned sums[S::kSamples] = {}; // of the columns
+    unsigned sums[S::kSamples] = {}; // sums of the columns
     {
         constexpr int kAtOnce = 4;
         unsigned words[kAtOnce][S::kWords];

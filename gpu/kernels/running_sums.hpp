@@ -23,10 +23,10 @@ constexpr int running_pitch(int channels) { return channels == 1 ? 17 : 36; }
 
 /// Pixels, unless stated otherwise.
 struct RunningGrid {
-    int threads;       ///< of a thread block
+    int threads;       ///< threads of a thread block
     int across;        ///< thread blocks in a row
-    int outputs;       ///< of a thread block, in a row: those of whole threads
-    int rows;          ///< of outputs of a thread block
+    int outputs;       ///< outputs of a thread block in a row: those of whole threads
+    int rows;          ///< output rows of a thread block
     int lead;          ///< from the first pixel of a thread block to its first window
     int width, height; ///< the window
     bool wide_loads;   ///< threads load their pixels at once

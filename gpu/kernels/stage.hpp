@@ -21,7 +21,7 @@ inline constexpr std::int64_t kLongestSide = std::int64_t{1} << 28; // keeps a r
 struct KernelShape {
     int first, width, height, dx, dy;
     float divisor;
-    float reciprocal; ///< of the divisor if no sum over- or underflows in the division; else 0
+    float reciprocal; ///< reciprocal of the divisor if no sum over- or underflows in the division; else 0
     bool skip_zeros;  ///< a zero weight is not a tap; set only where it could let a NaN through
 };
 

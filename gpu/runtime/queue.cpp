@@ -73,7 +73,7 @@ CudaQueue::~CudaQueue() {
 
 void CudaQueue::wait_for_streams() noexcept {
     cudaStreamSynchronize(stream_.get());
-    for (const auto& branch : branches_) cudaStreamSynchronize(branch.stream.get());
+    for (const auto& branch : branch_streams_) cudaStreamSynchronize(branch.stream.get());
 }
 
 template <typename T>
@@ -200,31 +200,31 @@ void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t sh
     ++stretch_.counts["launches"];
 }
 
-void CudaQueue::record_independent(std::span<const std::function<void()>> pieces) {
-    if (pieces.empty()) return;
-    assert(current_ == stream_.get() && "pieces contain no pieces");
-    // Urgent: the blocks of a large piece on the queue's own stream would delay those of small ones.
-    while (branches_.size() + 1 < pieces.size()) branches_.push_back({Stream(true), {}});
+void CudaQueue::record_independent(std::span<const std::function<void()>> branches) {
+    if (branches.empty()) return;
+    assert(current_ == stream_.get() && "branches contain no branches");
+    // Urgent: the blocks of a large branch on the queue's own stream would delay those of small ones.
+    while (branch_streams_.size() + 1 < branches.size()) branch_streams_.push_back({Stream(true), {}});
     const auto own = stream_.get();
     check(cudaEventRecord(forked_.get(), own));
     std::size_t forked = 0;
     const auto join = [&] {
         current_ = own;
         for (std::size_t i = 0; i < forked; ++i) {
-            check(cudaEventRecord(branches_[i].done.get(), branches_[i].stream.get()));
-            check(cudaStreamWaitEvent(own, branches_[i].done.get()));
+            check(cudaEventRecord(branch_streams_[i].done.get(), branch_streams_[i].stream.get()));
+            check(cudaStreamWaitEvent(own, branch_streams_[i].done.get()));
         }
     };
     try {
-        for (; forked + 1 < pieces.size(); ++forked) {
-            current_ = branches_[forked].stream.get();
+        for (; forked + 1 < branches.size(); ++forked) {
+            current_ = branch_streams_[forked].stream.get();
             check(cudaStreamWaitEvent(current_, forked_.get()));
-            pieces[forked]();
+            branches[forked]();
         }
         current_ = own;
-        pieces.back()();
+        branches.back()();
     } catch (...) {
-        forked = std::min(forked + 1, pieces.size() - 1);
+        forked = std::min(forked + 1, branches.size() - 1);
         try {
             join();
         } catch (const Error&) { // the first error counts; wait_for_streams() waits for all branches

@@ -33,8 +33,8 @@ public:
     void after(const Completion& completion) override;
     void mark(std::string span) override;
     Completion fence(std::function<void()> wake) override;
-    /// Records each piece on a stream of its own.
-    void record_independent(std::span<const std::function<void()>> pieces) override;
+    /// Records each branch on a stream of its own; the last one on the queue's.
+    void record_independent(std::span<const std::function<void()>> branches) override;
 
     /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this
     /// returns).
@@ -46,7 +46,8 @@ public:
     cudaStream_t stream() const { return current_; }
 
 private:
-    struct Branch { ///< a stream of pieces that run beside those of the queue's own stream
+    /// The stream of a branch. The last branch runs on the queue's own stream.
+    struct BranchStream {
         Stream stream;
         Event done;
     };
@@ -64,15 +65,15 @@ private:
 
     std::shared_ptr<DeviceResources> resources_;
     Stream stream_;
-    cudaStream_t current_;         // on which work is recorded: that of stream_ or of a branch
-    std::vector<Branch> branches_; // created on first use
+    cudaStream_t current_; // on which work is recorded: that of stream_ or of a BranchStream
+    std::vector<BranchStream> branch_streams_; // created on first use
     Event forked_;
     std::shared_ptr<StopBoard> board_;      // created by the first run that can be stopped
     std::shared_ptr<DeviceBuffer> scratch_; // grows; in-order execution makes reuse safe
     std::shared_ptr<PinnedMemory> pinned_;  // likewise
     std::shared_ptr<PinnedMemory> gate_;    // number of the last completed foreign completion
     std::uint32_t gates_ = 0;
-    std::stop_token stop_; // of the run being recorded
+    std::stop_token stop_; // stop token of the run being recorded
     StopFlag stop_flag_;
     Stretch stretch_;     // since the last fence
     BufferNames guarded_; // guard builds: buffers that the stretch's runs may write

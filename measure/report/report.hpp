@@ -16,8 +16,8 @@ struct ReportRow {
     /// image/tiled/u8x4/3840x2160/k7x7/reflect101/dense/cuda, followed by /warm where the buffers did
     /// not rotate.
     std::string name;
-    std::string engine, algorithm,
-        peer;                           ///< as in Row; `algorithm` includes conversions, joined by " > "
+    /// As in Row; `algorithm` includes conversions, joined by " > ".
+    std::string engine, algorithm, peer;
     std::string filter;                 ///< the recipe in text form
     std::int64_t width = 0, height = 0; ///< size of the image
     int kernel_width = 0, kernel_height = 0;
@@ -76,8 +76,8 @@ struct ReportDevice {
 
 struct BenchReport {
     static constexpr int kSchema = 1;
-    std::string version, date,
-        host;             ///< the program's version, ISO 8601 in UTC, processor and system as text
+    /// The program's version, ISO 8601 in UTC, processor and system as text.
+    std::string version, date, host;
     std::string title;    ///< what was measured, in one line
     bool complete = true; ///< false: stopped early, or there was no time for some rows
     double seconds = 0;   ///< duration

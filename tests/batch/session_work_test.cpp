@@ -2,6 +2,7 @@
 
 #include "app/batch/session/session_command.hpp"
 #include "tests/batch/support/session_fixture.hpp"
+#include "tests/support/app/batch_counts.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/held_engine.hpp"
 #include "tests/support/standstill.hpp"
@@ -37,11 +38,11 @@ TEST_F(BatchSession, TheWorkMakesWhatTheCommandMakesAndTheSecondTimeNothing) {
         EXPECT_TRUE(bytes_of(settings().out / name) == bytes_of(out / name)) << name;
     }
     const auto again = program() + " batch '" + photos_.string() + "' '" + settings().out.string() +
-                       "' -f gaussian:sigma=1 --engine cpu > '" + (temporary_.path() / "output").string() +
-                       "'";
+                       "' -f gaussian:sigma=1 --engine cpu --json > '" +
+                       (temporary_.path() / "output").string() + "'";
     ASSERT_EQ(std::system(again.c_str()), 0);
-    EXPECT_TRUE(read_file(temporary_.path() / "output").starts_with("Nothing to do; 9 are up to date"))
-        << read_file(temporary_.path() / "output") << ": window and command do the same job";
+    EXPECT_EQ(batch_counts(read_file(temporary_.path() / "output")), BatchCounts{.up_to_date = 9})
+        << "window and command do the same job";
 
     s->choose(settings());
     settle(*s);
@@ -162,9 +163,9 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
         write_files(command);
         const auto output = temporary_.path() / "output";
         const auto line = "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; " +
-                          command.text + " > '" + output.string() + "' 2>&1";
+                          command.text + " --json > '" + output.string() + "'";
         EXPECT_EQ(std::system(line.c_str()), 0) << line << read_file(output);
-        return read_file(output);
+        return batch_counts(read_file(output));
     };
     const auto s = session();
     const auto work = [&](const BatchSettings& settings) {
@@ -174,11 +175,10 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
         EXPECT_EQ(s->work()->counts.done, 11u) << s->work()->summary;
     };
     work(options);
-    EXPECT_NE(run(options).find("11 are up to date"), std::string::npos)
-        << "each resumes where the other ended";
+    EXPECT_EQ(run(options), BatchCounts{.up_to_date = 11}) << "each resumes where the other ended";
     auto other = options;
     other.out = temporary_.path() / "made by command";
-    run(other);
+    EXPECT_EQ(run(other), BatchCounts{.done = 11});
     for (const auto* name : {"p1.jpeg", "new\nline.jpeg", "below/deep.jpeg"})
         EXPECT_TRUE(bytes_of(options.out / name) == bytes_of(other.out / name)) << name;
 
@@ -188,7 +188,7 @@ TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
         many.inputs.push_back(odd / ("m" + std::to_string(i) + "\n.png"));
         fs::copy_file(odd / "p1.png", many.inputs.back());
     }
-    EXPECT_NE(run(many).find("30 images done"), std::string::npos);
+    EXPECT_EQ(run(many), BatchCounts{.done = 30});
     EXPECT_LT(command_of(many, "auto", {}, "lists").text.size(), 500u);
 }
 

@@ -1,5 +1,6 @@
 // `batch` with images that exceed its memory limit, on the command line.
 
+#include "tests/support/app/batch_counts.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -30,23 +31,24 @@ TEST_F(CommandBands, HaveTheBytesOfTheWholeAndAreReported) {
     write_image(path("in/large.jpg"), random_image({901, 700}, {Depth::u8, 3}, 2).view());
     const std::string steps = " -f gaussian:sigma=2 -f sobel -q";
     ASSERT_EQ(shell("$K batch in whole" + steps), 0) << err_;
-    EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
-    EXPECT_TRUE(prints("10 images done")) << out_;
+    const auto* const line = "$K batch --json in out --in-flight 5M -f gaussian:sigma=2 -f sobel";
+    EXPECT_EQ(shell(line), 0) << err_;
+    EXPECT_EQ(batch_counts(out_), BatchCounts{.done = 10});
     EXPECT_TRUE(prints("the limit is 5 MiB (1 image)")) << err_;
     for (const auto& entry : fs::directory_iterator(path("in"))) {
         const auto name = entry.path().filename().string();
         EXPECT_TRUE(read_file(path("out/" + name)) == read_file(path("whole/" + name))) << name;
     }
-    EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
-    EXPECT_TRUE(prints("Nothing to do; 10 are up to date.")) << out_;
+    EXPECT_EQ(shell(line), 0) << err_;
+    EXPECT_EQ(batch_counts(out_), BatchCounts{.up_to_date = 10});
     EXPECT_EQ(shell("$K batch in other --in-flight 5M --dry-run" + steps), 0) << err_;
     EXPECT_FALSE(fs::exists(path("other")));
 }
 
 TEST_F(CommandBands, ImagesThatCannotBeDoneSoAreRefusedAndTheOthersAreDone) {
     write_image(path("in/large.bmp"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
-    EXPECT_EQ(shell("$K batch in out -f box --in-flight 5M"), 1);
-    EXPECT_TRUE(prints("8 images done")) << out_;
+    EXPECT_EQ(shell("$K batch --json in out -f box --in-flight 5M"), 1);
+    EXPECT_EQ(batch_counts(out_), (BatchCounts{.done = 8, .failed = 1}));
     EXPECT_EQ(codes_, std::vector<std::string>{"image-too-large"}) << err_;
     EXPECT_TRUE(prints("; --in-flight sets another limit")) << err_;
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
@@ -121,8 +123,8 @@ TEST_F(CommandBands, AFullDiskAndDamagedFilesFailOnlyTheirOwnImages) {
     write_image(path("whole.png"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     const auto bytes = read_file(path("whole.png"));
     write_file(path("in/cut.png"), bytes.substr(0, bytes.size() / 2));
-    EXPECT_EQ(shell("ulimit -f 2000; $K batch in out -f box --in-flight 5M"), 1); // in units of 512 bytes
-    EXPECT_TRUE(prints("8 images done")) << out_;
+    EXPECT_EQ(shell("ulimit -f 2000; $K batch --json in out -f box --in-flight 5M"), 1); // units of 512 bytes
+    EXPECT_EQ(batch_counts(out_), (BatchCounts{.done = 8, .failed = 2}));
     std::ranges::sort(codes_); // of two images, in the order of their failure
     EXPECT_EQ(codes_, (std::vector<std::string>{"cannot-write", "damaged-file"})) << err_;
     EXPECT_FALSE(fs::exists(path("out/large.ppm")) || fs::exists(path("out/cut.png")));

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace kg::testing {
 namespace {
@@ -24,13 +26,23 @@ TEST_F(CommandBatch, AFileThatFailsDoesNotStopTheOthers) {
     write_file(path("in/torn.png"), read_file(path("in/sample.png")).substr(0, 200));
     write_file(path("in/text.jpg"), "not an image at all");
     ASSERT_EQ(shell("mkdir -p out; echo x > out/sub"), 0); // a file in place of a folder
-    expect("$K batch -r in out -f box", 1, "3 images done", "\"in/empty.png\": the file is empty");
-    EXPECT_NE(out_.find("6 failed"), std::string::npos) << out_;
+    EXPECT_EQ(shell("$K batch --json -r in out -f box"), 1);
+    EXPECT_EQ(batch_counts(out_), (BatchCounts{.done = 3, .failed = 6}));
+    std::ranges::sort(codes_); // of concurrent images, in the order of their failure
+    EXPECT_EQ(joined_codes(), "cannot-make-folder, cannot-make-folder, cannot-make-folder, damaged-file, "
+                              "empty-file, not-an-image");
+    EXPECT_NE(err_.find("\"in/empty.png\": the file is empty"), std::string::npos) << err_;
     EXPECT_EQ(files_in("out").size(), 4U) << "three outputs and the file in place of the folder";
-    expect("$K batch -r in fast -f box -j 1 --fail-fast", 1, "not begun",
-           "stopped after 1 failure; run the same command again to resume");
-    expect("$K batch -r in many_errors -f box -j 1 --max-errors 2", 1, "2 failed",
-           "stopped after 2 failures; ");
+    const auto stops = [this](const std::string& line, std::size_t failed, const std::string& note) {
+        EXPECT_EQ(shell(line), 1) << line << err_;
+        EXPECT_TRUE(nlohmann::json::parse(out_).at("stopped")) << line;
+        EXPECT_EQ(batch_counts(out_).failed, failed) << line;
+        EXPECT_GT(batch_counts(out_).not_begun, 0U) << line;
+        EXPECT_NE(err_.find(note), std::string::npos) << line << err_;
+    };
+    stops("$K batch --json -r in fast -f box -j 1 --fail-fast", 1,
+          "stopped after 1 failure; run the same command again to resume");
+    stops("$K batch --json -r in many_errors -f box -j 1 --max-errors 2", 2, "stopped after 2 failures; ");
 }
 
 TEST_F(CommandBatch, ConformanceImagesRunConcurrentlyAndDamagedOnesFailOneByOne) {
@@ -51,10 +63,11 @@ TEST_F(CommandBatch, ConformanceImagesRunConcurrentlyAndDamagedOnesFailOneByOne)
 
 TEST_F(CommandBatch, AFullDiskLeavesWholeFilesAndNothingElse) {
     write_image(path("in/large.bmp"), random_image({400, 300}, {Depth::u8, 3}, 1).view());
-    expect("ulimit -f 60; $K batch in out -f box", 1, "3 images done", "large.bmp");
-    EXPECT_EQ(joined_codes(), "cannot-write") << err_;
+    expect("ulimit -f 60; $K batch --json in out -f box", 1, BatchCounts{.done = 3, .failed = 1},
+           "cannot-write");
+    EXPECT_NE(err_.find("large.bmp"), std::string::npos) << err_;
     EXPECT_EQ(files_in("out").size(), 3U);
-    expect("$K batch in out -f box", 0, "1 image done", "");
+    expect("$K batch --json in out -f box", 0, BatchCounts{.done = 1, .up_to_date = 3});
     EXPECT_EQ(files_in("out").size(), 4U);
 
     if (shell("mkdir full && mount -t tmpfs -o size=96k none full") != 0) {
@@ -98,19 +111,20 @@ TEST_F(CommandBatch, KilledAtAnyMomentItResumesToTheSameResult) {
 
 TEST_F(CommandBatch, CtrlCFinishesImagesInFlightAndTheSameCommandResumes) {
     const auto expected = many_images(300); // far more than can be in flight
-    const auto line = "$K batch -r many out -f gaussian:sigma=3 -j 1";
+    const auto line = "$K batch --json -r many out -f gaussian:sigma=3 -j 1";
     // A background job of a shell ignores Ctrl+C, so SIGTERM is sent instead, as soon as there is an output.
     const int exit_code = shell(
         std::string(line) + " & p=$!; while ! ls out/*.png >/dev/null 2>&1; do sleep 0.001; done; kill -TERM "
                             "$p; wait $p");
     if (exit_code == 0) GTEST_SKIP() << "this machine was done before it could be stopped";
     EXPECT_EQ(exit_code, 143) << out_ << err_;
-    EXPECT_NE(err_.find("stopped; run the same command again to resume"), std::string::npos) << err_;
-    EXPECT_NE(out_.find("not begun"), std::string::npos) << out_;
+    EXPECT_TRUE(nlohmann::json::parse(out_).at("stopped"));
     const auto some = files_in("out");
+    EXPECT_EQ(batch_counts(out_),
+              (BatchCounts{.done = some.size(), .not_begun = expected.size() - some.size()}));
+    EXPECT_LT(some.size(), expected.size());
     for (const auto& [name, bytes] : some) EXPECT_EQ(bytes, expected.at(name)) << name;
-    EXPECT_EQ(shell(line), 0) << err_;
-    EXPECT_NE(out_.find(std::to_string(some.size()) + " are up to date"), std::string::npos) << out_;
+    expect(line, 0, BatchCounts{.done = expected.size() - some.size(), .up_to_date = some.size()});
     EXPECT_EQ(files_in("out"), expected);
 }
 
@@ -126,22 +140,24 @@ TEST_F(CommandBatch, ASignalAfterTheLastImageLeavesNothingUndone) {
             "head -c 4096 <&3 >/dev/null; wait $!"),
         0)
         << err_;
-    EXPECT_NE(err_.find("1 image done"), std::string::npos) << err_;
     EXPECT_EQ(err_.find("stopped"), std::string::npos) << err_;
+    expect("$K batch --json in/sample.png out -f box", 0, BatchCounts{.up_to_date = 1});
 }
 
 TEST_F(CommandBatch, AnImageBeyondTheMemoryIsRefusedAndTheOthersAreDone) {
     write_image(path("in/large.bmp"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
-    expect("$K batch in out -f box --in-flight 2M", 1, "3 images done", "large.bmp");
-    EXPECT_EQ(joined_codes(), "image-too-large") << err_;
-    expect("$K batch in out -f box", 0, "1 image done", "");
+    expect("$K batch --json in out -f box --in-flight 2M", 1, BatchCounts{.done = 3, .failed = 1},
+           "image-too-large");
+    EXPECT_EQ(reason_codes_, std::vector<std::string>{"read-as-a-whole"}) << err_;
+    EXPECT_NE(err_.find("large.bmp"), std::string::npos) << err_;
+    expect("$K batch --json in out -f box", 0, BatchCounts{.done = 1, .up_to_date = 3});
 }
 
 TEST_F(CommandBatch, ManyFilesNeedFewDescriptors) {
     fs::create_directories(path("many"));
     const auto bytes = read_file(path("in/photo.jpg"));
     for (int i = 0; i < 200; ++i) write_file(path("many/" + std::to_string(i) + ".jpg"), bytes);
-    expect("ulimit -n 40; $K batch many out -f box -j 2 --engine cpu", 0, "200 images done", "");
+    expect("ulimit -n 40; $K batch --json many out -f box -j 2 --engine cpu", 0, BatchCounts{.done = 200});
 }
 
 } // namespace

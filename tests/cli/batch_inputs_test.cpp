@@ -19,21 +19,25 @@ TEST_F(CommandBatch, InputsAreFoundInEveryForm) {
     for (const auto* name :
          {"IMG[1].jpg", "-v.jpg", "two\nlines.jpg", "caf\xc3\xa9 \xff.jpg", "no_extension"})
         write_file(path(name), jpeg);
-    expect("$K batch 'IMG[1].jpg' o1 -f box", 0, "1 image done", "");
-    expect("$K batch 'in/*.[jp]*' -o o2 -f box", 0, "2 images done", "");
-    expect("$K batch -f box -- -v.jpg o3", 0, "1 image done", "");
+    expect("$K batch --json 'IMG[1].jpg' o1 -f box", 0, BatchCounts{.done = 1});
+    expect("$K batch --json 'in/*.[jp]*' -o o2 -f box", 0, BatchCounts{.done = 2});
+    expect("$K batch --json -f box -- -v.jpg o3", 0, BatchCounts{.done = 1});
     expect("ls -- *.jpg | tr '\\n' '\\0' | $K batch -0 --files-from - o4 -f box -q", 1, "", "No such file");
-    expect("find . -maxdepth 1 -name '*.jpg' -print0 | $K batch -0 --files-from - -o o5 -f box", 0,
-           "4 images done", "");
+    const auto* const found = "find . -maxdepth 1 -name '*.jpg' -print0 | $K batch --json -0 --files-from - "
+                              "-o o5 -f box";
+    expect(found, 0, BatchCounts{.done = 4});
     EXPECT_TRUE(fs::exists(path("o5/two\nlines.jpg")));
     EXPECT_TRUE(fs::exists(path("o5/caf\xc3\xa9 \xff.jpg")));
-    expect("find . -maxdepth 1 -name '*.jpg' -print0 | $K batch -0 --files-from - -o o5 -f box", 0,
-           "Nothing to do; 4 are up to date", "");
-    expect("$K batch no_extension o6 -f box && test -f o6/no_extension.jpg", 0, "1 image done", "");
-    expect("$K batch in in/photo.jpg in o7 -f box", 0, "3 images done", "");
-    expect("$K batch in missing.png 'x*.jpg' o8 -f box", 1, "3 images done in", "matches \"x*.jpg\"");
-    expect("printf 'in\\n\\nmissing.jpg\\n' > list; $K batch --files-from list o9 -f box", 1, "3 images done",
-           "missing.jpg");
+    expect(found, 0, BatchCounts{.up_to_date = 4});
+    expect("$K batch --json no_extension o6 -f box && test -f o6/no_extension.jpg", 0,
+           BatchCounts{.done = 1});
+    expect("$K batch --json in in/photo.jpg in o7 -f box", 0, BatchCounts{.done = 3});
+    expect("$K batch --json in missing.png 'x*.jpg' o8 -f box", 1, BatchCounts{.done = 3, .failed = 2},
+           "cannot-read, file-not-found");
+    EXPECT_TRUE(prints("matches \"x*.jpg\"")) << err_;
+    expect("printf 'in\\n\\nmissing.jpg\\n' > list; $K batch --json --files-from list o9 -f box", 1,
+           BatchCounts{.done = 3, .failed = 1}, "cannot-read");
+    EXPECT_TRUE(prints("missing.jpg")) << err_;
 }
 
 TEST_F(CommandBatch, TheTimeInTheSummaryIncludesTheWaitForTheList) {
@@ -49,7 +53,7 @@ TEST_F(CommandBatch, FoldersAreSearchedForImagesOnly) {
     ASSERT_EQ(shell("touch in/.hidden.png in/notes.txt; mkdir in/.git; ln -s .. in/sub/round; "
                     "ln -s photo.jpg in/link.jpg"),
               0);
-    expect("$K batch in in/out -f box", 0, "3 images done", "");
+    expect("$K batch --json in in/out -f box", 0, BatchCounts{.done = 3});
     expect(
         "$K batch in in/out -f box", 0,
         "Nothing to do; 3 are up to date. Skipped: 2 hidden files or folders, 1 file that is not an image, 1 "
@@ -117,10 +121,12 @@ TEST_F(CommandBatch, DanglingLinksAreErrorsOfTheirImages) {
     shell(
         "mkdir links out; cd links; ln -s loop.png loop.png; ln -s missing gone.png; ln -s ../in folder.png; "
         "ln -s ../in/sample.png sample.png; cd ..; ln -s loop loop; ln -s sample.png out/sample.png");
-    expect("$K batch in/sample.png loop -f box", 2, "", "is not a folder");
-    expect("$K batch links/loop.png links/gone.png links/sample.png out -f box", 1, "3 failed",
-           "Too many levels");
-    expect("$K batch in/sample.png out -f box; ls out", 0, "sample.png", "exists already");
+    EXPECT_EQ(shell("$K batch in/sample.png loop -f box"), 2);
+    EXPECT_EQ(joined_codes(), "not-a-folder") << err_;
+    expect("$K batch --json links/loop.png links/gone.png links/sample.png out -f box", 1,
+           BatchCounts{.failed = 3}, "cannot-read, cannot-read, file-exists");
+    EXPECT_TRUE(prints("Too many levels")) << err_;
+    expect("$K batch --json in/sample.png out -f box", 1, BatchCounts{.failed = 1}, "file-exists");
     EXPECT_TRUE(fs::is_symlink(path("out/sample.png"))) << "the link is not an output of the job";
     expect("$K batch in/sample.png out -f box --on-exists overwrite -q", 0, "", "");
     EXPECT_FALSE(fs::is_symlink(path("out/sample.png"))) << "the link is replaced, not its target";

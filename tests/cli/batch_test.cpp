@@ -44,29 +44,28 @@ TEST_F(CommandBatch, TheSameCommandDoesNothingAgainButRedoesAChangedInput) {
     expect("$K batch -r in out -f box", 0, "6 images done", "");
     const auto before = files_in("out");
     expect("$K batch -r in out -f box", 0, "Nothing to do; 6 are up to date.", "");
-    expect("cp -a in copy; $K batch -r copy out -f box", 0, "Nothing to do; 6 are up to date.", "");
-    expect("touch in/photo.jpg; $K batch -r in out -f box", 0, "Nothing to do", "");
+    expect("cp -a in copy; $K batch --json -r copy out -f box", 0, BatchCounts{.up_to_date = 6});
+    expect("touch in/photo.jpg; $K batch --json -r in out -f box", 0, BatchCounts{.up_to_date = 6});
     write_image(path("in/photo.jpg"), random_image({64, 48}, {Depth::u8, 3}, 9).view());
     expect("$K batch -r in out -f box", 0, "1 image done", "");
     EXPECT_NE(files_in("out").at("photo.jpg"), before.at("photo.jpg"));
-    expect("rm out/sample.png; $K batch -r in out -f box", 0, "1 image done", "");
-    expect("$K batch -r in out -f box --redo", 0, "6 images done", "");
+    expect("rm out/sample.png; $K batch --json -r in out -f box", 0, BatchCounts{.done = 1, .up_to_date = 5});
+    expect("$K batch --json -r in out -f box --redo", 0, BatchCounts{.done = 6});
     expect("echo x >> out/sample.png; $K batch -r in out -f box", 1, "5 are up to date; 1 failed",
            "\"out/sample.png\" exists already and was left alone");
 }
 
 TEST_F(CommandBatch, ExistingOutputsAreTreatedAsOnExistsRequests) {
     ASSERT_EQ(shell("mkdir out; echo mine > out/photo.jpg"), 0);
-    expect("$K batch in out -f box", 1, "2 images done",
-           "\"out/photo.jpg\" exists already and was left alone");
+    expect("$K batch --json in out -f box", 1, BatchCounts{.done = 2, .failed = 1}, "file-exists");
     expect("$K batch in out -f box --on-exists skip", 0, "1 exists and was kept", "");
     EXPECT_EQ(read_file(path("out/photo.jpg")), "mine\n");
-    expect("$K batch in out -f box --on-exists rename", 0, "1 image done", "");
-    expect("$K batch in out -f box --on-exists rename", 0, "Nothing to do; 3 are up to date", "");
+    expect("$K batch --json in out -f box --on-exists rename", 0, BatchCounts{.done = 1, .up_to_date = 2});
+    expect("$K batch --json in out -f box --on-exists rename", 0, BatchCounts{.up_to_date = 3});
     EXPECT_EQ(read_file(path("out/photo.jpg")), "mine\n");
     EXPECT_TRUE(fs::exists(path("out/photo-2.jpg")));
     expect("$K batch in out -f sobel", 1, "No image was made; 3 failed", "exist already and were left alone");
-    expect("$K batch in out -f sobel --on-exists overwrite", 0, "3 images done", "");
+    expect("$K batch --json in out -f sobel --on-exists overwrite", 0, BatchCounts{.done = 3});
     EXPECT_NE(read_file(path("out/photo.jpg")), "mine\n");
 }
 
@@ -74,7 +73,7 @@ TEST_F(CommandBatch, OnlyOneRunAtATimeWritesToAFolder) {
     many_images(4);
     ASSERT_EQ(shell("mkdir -p out/.kernelglass"), 0);
     EXPECT_EQ(shell("flock out/.kernelglass/journal.jsonl \"$K\" batch many out -f box"), 2) << out_;
-    EXPECT_NE(err_.find("another batch is writing to \"out\""), std::string::npos) << err_;
+    EXPECT_EQ(codes_, std::vector<std::string>{"folder-in-use"}) << err_;
 }
 
 TEST_F(CommandBatch, ShardsTogetherAreTheWhole) {
@@ -87,7 +86,7 @@ TEST_F(CommandBatch, ShardsTogetherAreTheWhole) {
     }
     EXPECT_EQ(done, expected.size());
     EXPECT_EQ(files_in("out"), expected);
-    expect("$K batch -r many out -f gaussian:sigma=3", 0, "Nothing to do; 12 are up to date", "");
+    expect("$K batch --json -r many out -f gaussian:sigma=3", 0, BatchCounts{.up_to_date = 12});
 }
 
 TEST_F(CommandBatch, ClippedImagesAreCounted) {

@@ -63,6 +63,13 @@ TEST_F(CommandErrorLog, HasALineOfEachFileOfABatchThatFails) {
     EXPECT_EQ(codes, (std::vector<std::string>{"cannot-read", "not-an-image"})) << err_;
 }
 
+TEST_F(CommandErrorLog, HasTheCodeOfTheErrorThatLedToAnother) {
+    EXPECT_EQ(shell("export KERNELGLASS_ERROR_LOG=errors; $K filter in.png out.webp -f box --memory 1K"), 2);
+    ASSERT_EQ(logged().size(), 1U);
+    EXPECT_EQ(logged().front().at("code"), "image-too-large");
+    EXPECT_EQ(logged().front().at("reason_code"), "written-as-a-whole");
+}
+
 TEST_F(CommandErrorLog, NamesWithLineBreaksAndOtherBytesStayOnOneLine) {
     EXPECT_EQ(shell("export KERNELGLASS_ERROR_LOG=errors; $K info \"$(printf 'a\\nb\\377.png')\""), 2);
     ASSERT_EQ(logged().size(), 1U);

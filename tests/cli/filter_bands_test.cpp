@@ -68,19 +68,18 @@ TEST_F(CommandFilterBands, UnsupportedImagesAreRefusedWithARemedy) {
     const auto refused = [this](const std::string& line, const std::string& reason) {
         EXPECT_EQ(shell(line + " -f box --memory 1M --engine cpu"), 2);
         EXPECT_EQ(codes_, std::vector<std::string>{"image-too-large"}) << line << err_;
-        EXPECT_TRUE(prints(reason)) << err_; // it has no code of its own
+        EXPECT_EQ(reason_codes_, std::vector<std::string>{reason}) << line << err_;
     };
-    refused("$K filter in.bmp out.png", "BMP files are read as a whole");
+    refused("$K filter in.bmp out.png", "read-as-a-whole");
     EXPECT_TRUE(
         prints("kernelglass: cannot open \"in.bmp\": it needs ") &&
         prints(" of memory, and the limit is 1 MiB; nor can it be done in bands of rows: BMP files are "
                "read as a whole; --memory sets another limit"))
         << err_;
-    refused("$K filter in.png out.webp", "WebP files are written as a whole");
-    refused("$K filter in.png out.png --border wrap",
-            ", because under border wrap its first rows need its last ones; another border takes less");
-    EXPECT_TRUE(prints("bands of rows: the smallest band takes ")) << err_;
-    refused("cat in.tif | $K filter - out.tif", "it is read from a pipe");
+    refused("$K filter in.png out.webp", "written-as-a-whole");
+    refused("$K filter in.png out.png --border wrap", "wrap-needs-all-rows");
+    refused("cat in.tif | $K filter - out.tif", "read-from-a-pipe");
+    EXPECT_TRUE(prints("of rows: it is read from a pipe, not from a file; ")) << err_;
     EXPECT_EQ(shell("ls -A out* .kg*"), 2) << out_;
     EXPECT_EQ(out_, "");
     EXPECT_EQ(shell("$K filter in.bmp out.png -f box --memory 100M"), 0) << err_;
@@ -164,7 +163,6 @@ TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
         130)
         << err_;
     EXPECT_EQ(out_, "");
-    EXPECT_TRUE(prints("stopped; nothing was written")) << err_;
 }
 
 TEST_F(CommandFilterBands, AKillLeavesExistingFiles) {
@@ -216,12 +214,16 @@ TEST_F(CommandFilterBands, TruncatedFilesAreRefusedOrReportedAndNothingIsLeft) {
         const auto bytes = read_file(path(name));
         write_file(path("cut-" + name), bytes.substr(0, bytes.size() * 2 / 3));
         const auto code = shell("$K filter cut-" + name + " out-" + name +
-                                " -f box --memory 4M --engine cpu");
+                                " -f box --memory 4M --engine cpu --json");
         const bool partly = name == "in.ppm" || name == "in.jpg"; // the rows before the cut are intact
         EXPECT_EQ(code, partly ? 0 : 2) << name;
-        EXPECT_TRUE(prints("\"cut-" + name + "\"")) << err_;
-        EXPECT_EQ(prints("damaged: it ends after"), partly) << err_;
+        EXPECT_NE(err_.find("\"cut-" + name + "\": "), std::string::npos) << err_;
+        EXPECT_EQ(codes_, std::vector<std::string>(partly ? 0 : 1, "damaged-file")) << err_;
         EXPECT_EQ(fs::exists(path("out-" + name)), partly);
+        if (!partly) continue;
+        const auto damage = Json::parse(out_).at("notes").front().get<std::string>();
+        EXPECT_TRUE(is_damage_note(damage)) << damage;
+        EXPECT_TRUE(prints("\"cut-" + name + "\": " + damage)) << err_;
     }
     EXPECT_EQ(shell("find . -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");

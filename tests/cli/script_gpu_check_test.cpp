@@ -106,14 +106,14 @@ TEST_F(ScriptGpuCheck, RecordsTheResultsOfSuitesAndThoseNotRun) {
     write_file(path("bench.json"), bench(80).dump());
     ASSERT_EQ(check("build --commit 1234567 --output all.json"), 0) << out_ << err_;
     const auto all = record("all.json");
-    EXPECT_EQ(all["schema"], "kernelglass-verification/4");
+    EXPECT_EQ(all["schema"], "kernelglass-verification/5");
     EXPECT_EQ(all["version"], "9.8.7");
     EXPECT_EQ(all["device"], "NVIDIA Fake");
     EXPECT_EQ(all["driver"], "580.65.06");
     EXPECT_EQ(all["compute_capability"], "9.0");
     EXPECT_EQ(all["clocks"],
               json::parse(R"({"now_mhz":1755,"most_mhz":1980,"memory_mhz":null,"watts":345.5})"));
-    EXPECT_EQ(all["well"], true);
+    EXPECT_EQ(all["well"], false) << "some suites did not run";
     const auto gpu = all["suites"]["gpu"];
     EXPECT_EQ(gpu["passed"], 1);
     EXPECT_EQ(gpu["skipped"], 1);
@@ -134,6 +134,25 @@ TEST_F(ScriptGpuCheck, RecordsTheResultsOfSuitesAndThoseNotRun) {
     ASSERT_EQ(check("build --only guard --output guard.json"), 0) << out_ << err_;
     EXPECT_EQ(record("guard.json")["suites"]["guard"]["counts"]["launches"], 47);
     EXPECT_NE(out_.find("suites, all passed"), std::string::npos) << out_;
+}
+
+TEST_F(ScriptGpuCheck, IsWellOnceEverySuiteRanAndPassed) {
+    for (const auto* program : {"gpu", "engines", "measure", "peers", "display", "ui", "editor", "process",
+                                "bench", "batch", "cli", "lost_device", "conformance"})
+        test_program(program, R"({"name":"A","status":"RUN","result":"COMPLETED"})");
+    ASSERT_EQ(shell("cp -r build/tests build/guard"), 0);
+    write_file(path("bench.json"), bench(80).dump());
+    ASSERT_EQ(check("build --only tests,goldens,sanitizers"), 0) << out_ << err_;
+    EXPECT_EQ(record()["well"], false);
+    EXPECT_EQ(record()["not_run"],
+              json::parse(R"({"guard":"it was never run","timing":"it was never run"})"));
+    ASSERT_EQ(check("build --only guard --output guard.json"), 0) << out_ << err_;
+    ASSERT_EQ(check("--merge gpu-check.json guard.json --output gpu-check.json"), 0) << out_ << err_;
+    EXPECT_EQ(record()["well"], false);
+    EXPECT_EQ(record()["not_run"].size(), 1);
+    ASSERT_EQ(check("build --only timing"), 0) << out_ << err_;
+    EXPECT_EQ(record()["well"], true);
+    EXPECT_EQ(record()["not_run"], json::object());
 }
 
 TEST_F(ScriptGpuCheck, FailuresAreNamedAndSetTheExitCode) {

@@ -35,6 +35,16 @@ TEST(ErrorTest, WordsAroundTheMessageKeepTheKindToo) {
     EXPECT_EQ(error.arguments().front(), "2");
 }
 
+TEST(ErrorTest, AnErrorHasTheCodeOfTheOneThatLedToIt) {
+    const Error error("too-large", "{} is too large", "it");
+    EXPECT_EQ(error.reason_code(), "");
+    const auto because = error.because_of(Error("interlaced", "its rows are interlaced")).after("a.png: ");
+    EXPECT_STREQ(because.what(), "a.png: it is too large");
+    EXPECT_EQ(because.code(), "too-large");
+    EXPECT_EQ(because.arguments().front(), "it");
+    EXPECT_EQ(because.reason_code(), "interlaced");
+}
+
 TEST(ErrorTest, ActionsAreAskedForTheirErrors) {
     const auto fails = [] { throw DeviceLost("device-lost", "{} failed", "it"); };
     EXPECT_EQ(code_of(fails), "device-lost");

@@ -11,6 +11,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -157,19 +158,20 @@ void folder_agrees(const std::string& folder, const std::string& registry) {
     }
 }
 
-/// Every file that defines a name matched by the first group of `definition` is in the registry, and vice
-/// versa.
-void definitions_agree(const std::string& folder, const std::regex& definition, const std::regex& entry) {
+/// The names that the files below the folder define, matched by the first group of `definition`, are those of
+/// the entries in the list.
+void definitions_agree(const std::string& folder, const std::regex& definition, const std::string& list,
+                       const std::regex& entry) {
     std::set<std::string> defined, listed;
     const auto collect = [](const std::string& text, const std::regex& what, std::set<std::string>& names) {
         for (std::sregex_iterator i(text.begin(), text.end(), what), end; i != end; ++i)
             names.insert((*i)[1]);
     };
-    for (const auto& file : fs::directory_iterator(kRoot / folder))
+    for (const auto& file : fs::recursive_directory_iterator(kRoot / folder))
         if (file.path().extension() == ".cpp" && file.path().stem() != "registry")
             collect(text_of(file.path()), definition, defined);
-    collect(text_of(kRoot / folder / "registry.cpp"), entry, listed);
-    EXPECT_EQ(defined, listed) << folder;
+    collect(text_of(kRoot / list), entry, listed);
+    EXPECT_EQ(defined, listed) << folder << ", " << list;
     EXPECT_FALSE(defined.empty()) << folder;
 }
 
@@ -178,10 +180,30 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("gpu/algorithms", "gpu/algorithms/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
     folder_agrees("peers", "peers/registry.cpp");
-    definitions_agree("app/cli", std::regex(R"(\nconst Command k(\w+)Command)"),
+    definitions_agree("app/cli", std::regex(R"(\nconst Command k(\w+)Command)"), "app/cli/registry.cpp",
                       std::regex(R"(&k(\w+)Command)"));
-    definitions_agree("app/ui/panels", std::regex(R"(make_(\w+)_panel\(\) \{)"),
+    definitions_agree("app/ui/panels", std::regex(R"(make_(\w+)_panel\(\) \{)"), "app/ui/panels/registry.cpp",
                       std::regex(R"(PANEL\((\w+)\) *\\?\n)"));
+    definitions_agree("app/io/codecs", std::regex(R"(\nconst Codec k(\w+)Codec)"),
+                      "app/io/codecs/registry.cpp", std::regex(R"(&k(\w+)Codec)"));
+    definitions_agree("app/io/codecs", std::regex(R"x(\nconst Codec k\w+Codec\{\s*"(\w+)")x"),
+                      "app/io/formats.cpp", std::regex(R"x(\.id = "(\w+)")x"));
+}
+
+TEST(House, LinesOfScriptsHaveAtMost110Columns) { // .clang-format limits those of the sources
+    constexpr std::size_t kColumns = 110;
+    std::vector<fs::path> scripts{kRoot / ".ci/run"};
+    for (const auto& entry : fs::directory_iterator(kRoot / "scripts"))
+        if (entry.is_regular_file()) scripts.push_back(entry.path());
+    for (const auto& script : scripts) {
+        std::ifstream file(script);
+        int number = 0;
+        for (std::string line; std::getline(file, line);) {
+            ++number;
+            EXPECT_LE(line.size(), kColumns) << script << ":" << number;
+        }
+        EXPECT_GT(number, 0) << script;
+    }
 }
 
 } // namespace

@@ -40,7 +40,7 @@ TEST_P(DocumentDetours, AnImageBeyondTheMemoryIsComputedInBandsAndShown) {
     d->add_step("sobel");
     settle(*d);
     expect_right(*d);
-    EXPECT_EQ(d->result()->job.engine, engine);
+    EXPECT_EQ(d->result()->job.choice.engine, engine);
     EXPECT_NE(d->result()->home, engine) << "its memory holds no result";
     EXPECT_GT(d->result()->filter_us, 0);
     EXPECT_EQ(warnings(*d, " parts, because "), 1) << last_message(*d);
@@ -61,14 +61,14 @@ TEST_P(DocumentDetours, AnImageBeyondTheMemoryIsComputedInBandsAndShown) {
     const auto file = folder_ / "out.png";
     d->save(file);
     settle(*d);
-    EXPECT_NE(last_message(*d).find(d->result()->detour), std::string::npos) << last_message(*d);
+    EXPECT_NE(last_message(*d).find(d->result()->notice), std::string::npos) << last_message(*d);
     EXPECT_TRUE(same_pixels(read_image(file).pixels.view(), downloaded(*d->result()).view()));
 
     d->open(image_file({30, 20})); // an image that fits is computed in one pass
     settle(*d);
     expect_right(*d);
     EXPECT_EQ(d->result()->home, engine);
-    EXPECT_EQ(d->result()->detour, "");
+    EXPECT_EQ(d->result()->notice, "");
 }
 
 TEST_P(DocumentDetours, ANewerRequestStopsOneInBands) {
@@ -78,7 +78,7 @@ TEST_P(DocumentDetours, ANewerRequestStopsOneInBands) {
     // The reference of 161 x 161 taps, whose bands and their scratch fit in the memory: half a minute on two
     // cores.
     const StopCheckCounter counter;
-    d->choose({d->result()->job.engine->device().id, "reference"});
+    d->choose({d->result()->job.choice.engine->device().id, "reference"});
     d->set_recipe(recipe_of({gaussian(20)}));
     ASSERT_TRUE(eventually([] { return StopCheckCounter::checks() > 20; })) << last_message(*d);
     d->choose({});
@@ -92,18 +92,18 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     const auto d = document_on({device, engine()});
     d->open(image_file());
     settle(*d);
-    EXPECT_EQ(d->result()->job.engine, device);
+    EXPECT_EQ(d->result()->job.choice.engine, device);
     device->lose();
     d->add_step("sobel");
     settle(*d);
     expect_right(*d);
-    EXPECT_EQ(d->result()->job.engine->device().id, GetParam());
+    EXPECT_EQ(d->result()->job.choice.engine->device().id, GetParam());
     EXPECT_FALSE(d->failure());
     EXPECT_EQ(warnings(*d, kLostWords), 1);
     d->add_step("sharpen");
     settle(*d);
     expect_right(*d);
-    EXPECT_EQ(d->result()->detour, "") << "the fallback is known by now";
+    EXPECT_EQ(d->result()->notice, "") << "the fallback is known by now";
     EXPECT_EQ(warnings(*d, kLostWords), 1);
     d->save(folder_ / "out.png");
     settle(*d);
@@ -116,10 +116,10 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     expect_right(*d);
 }
 
-/// The CPU engine, and an algorithm that throws a `Failure` while it plans.
-template <typename Failure>
+/// The CPU engine, and an algorithm that throws an error of this code while it plans.
 class FailingToPlan final : public Engine {
 public:
+    explicit FailingToPlan(std::string code) : code_(std::move(code)) {}
     const DeviceInfo& device() const override { return cpu_->device(); }
     std::string usable() const override { return {}; }
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
@@ -129,13 +129,14 @@ public:
     std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
 
 private:
-    static std::shared_ptr<const Plan> fail(const PlanStep&, Engine&, const PlanContext&) {
-        throw Failure("cannot-plan", "no plan");
+    static std::shared_ptr<const Plan> fail(const PlanStep&, Engine& engine, const PlanContext&) {
+        throw Error(dynamic_cast<FailingToPlan&>(engine).code_, "no plan");
     }
     static std::string why_not(const PlanStep&, const Engine&) { return {}; }
     static Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
     static constexpr Algorithm kFailing{"failing", "", "", "", why_not, cost, fail};
 
+    const std::string code_;
     const std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
     const std::vector<const Algorithm*> algorithms_ = [] {
         std::vector<const Algorithm*> all(cpu::algorithms().begin(), cpu::algorithms().end());
@@ -144,22 +145,24 @@ private:
     }();
 };
 
-TEST_P(DocumentDetours, ADeviceLostWhilePlanningIsNoRefusalOfTheForcedAlgorithm) {
-    const auto refusing = document_on({std::make_shared<FailingToPlan<Error>>()});
-    refusing->open(image_file());
-    refusing->add_step("sobel");
-    refusing->choose({"cpu", "failing"});
-    settle(*refusing);
+TEST_P(DocumentDetours, AForcedAlgorithmYieldsWhereItRefusesAndOnlyThere) {
+    const auto forced = [&](const char* code) {
+        auto d = document_on({std::make_shared<FailingToPlan>(code)});
+        d->open(image_file());
+        d->add_step("sobel");
+        d->choose({"cpu", "failing"});
+        settle(*d);
+        return d;
+    };
+    const auto refusing = forced("cudnn-refused");
+    EXPECT_FALSE(refusing->failure());
     expect_right(*refusing);
-    EXPECT_EQ(refusing->result()->notice, "no plan");
-
-    const auto lost = document_on({std::make_shared<FailingToPlan<DeviceLost>>()});
-    lost->open(image_file());
-    lost->add_step("sobel");
-    lost->choose({"cpu", "failing"});
-    settle(*lost);
-    ASSERT_TRUE(lost->failure());
-    EXPECT_EQ(lost->failure()->code(), "cannot-plan");
+    EXPECT_NE(refusing->result()->refusal, "");
+    for (const auto* code : {"cuda-error", "device-lost"}) {
+        const auto failing = forced(code);
+        ASSERT_TRUE(failing->failure()) << code;
+        EXPECT_EQ(failing->failure()->code(), code);
+    }
 }
 
 TEST_P(DocumentDetours, AResultLostDuringPresentationIsComputedAgain) {
@@ -182,7 +185,7 @@ TEST_P(DocumentDetours, AResultLostDuringPresentationIsComputedAgain) {
     d->add_step("sobel");
     settle(*d);
     expect_right(*d);
-    EXPECT_EQ(d->result()->job.engine->device().id, GetParam());
+    EXPECT_EQ(d->result()->job.choice.engine->device().id, GetParam());
     EXPECT_FALSE(d->failure());
 }
 

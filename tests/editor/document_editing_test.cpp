@@ -91,7 +91,7 @@ TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenImage) {
         ASSERT_TRUE(preview) << presets()[i].id;
         EXPECT_EQ(preview->size(), (Extent{160, 80}));
         const auto request = request_for(presets()[i].recipe, small.size(), small.format());
-        const auto full = run_job(d->result()->job.engine, request, small.view());
+        const auto full = run_job(d->result()->job.choice.engine, request, small.view());
         EXPECT_TRUE(same_pixels(preview->view(), displayable(full.image.view()).view())) << presets()[i].id;
     }
     const auto other = folder_ / "other.png";

@@ -113,8 +113,8 @@ TEST_P(SampledPreviewTest, SamplesLieInHostMemoryAndTheWholeOnItsEngine) {
     const auto &first = *presented_.front(), &last = *presented_.back();
     ASSERT_TRUE(first.preview);
     EXPECT_EQ(first.home->device().id, "cpu");
-    EXPECT_EQ(last.home, last.job.engine);
-    EXPECT_EQ(first.job.engine, last.job.engine);
+    EXPECT_EQ(last.home, last.job.choice.engine);
+    EXPECT_EQ(first.job.choice.engine, last.job.choice.engine);
     const auto& image = d->image()->pixels;
     Image source(image.size(), first.source.format);
     const auto queue = first.home->queue();

@@ -53,7 +53,7 @@ TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightImage) {
     const auto& job = d->result()->job;
     EXPECT_EQ(job.request.stages.front(), stage_of(gaussian(2.5)));
     EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
-                            run_job(job.engine, job.request, job.image->pixels.view()).image.view()));
+                            run_job(job.choice.engine, job.request, job.image->pixels.view()).image.view()));
     EXPECT_EQ(d->history().undo_name(), "Gaussian sigma automatic to 2.5");
     d->undo();
     EXPECT_EQ(d->history().undo_name(), "Add Gaussian blur") << "the drag was one entry";
@@ -92,11 +92,11 @@ TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
     d->choose({engine()->device().id, "reference"});
     settle(*d);
     EXPECT_EQ(d->result()->algorithm, "reference");
-    EXPECT_TRUE(d->result()->notice.empty());
+    EXPECT_TRUE(d->result()->refusal.empty());
     d->choose({engine()->device().id, "no-such-algorithm"});
     settle(*d);
     EXPECT_NE(d->result()->algorithm.find("separable"), std::string::npos);
-    EXPECT_FALSE(d->result()->notice.empty());
+    EXPECT_FALSE(d->result()->refusal.empty());
     EXPECT_EQ(d->messages().back().kind, Message::Kind::warning);
     bool direct = false;
     for (const auto& choice : d->choices())
@@ -275,15 +275,15 @@ TEST_P(DocumentTest, AnOpaqueImageIsFilteredWithoutAlphaHereAndInItsFile) {
         auto own = read_image(file);
         const auto request = file_request(own, d->recipe(), "png").request;
         EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
-                                run_job(job.engine, request, own.pixels.view()).image.view()));
+                                run_job(job.choice.engine, request, own.pixels.view()).image.view()));
         EXPECT_EQ(d->result()->request(), request);
         const bool opaque = last_alpha == 255;
-        EXPECT_EQ(d->result()->reason.find("alpha is full everywhere") != std::string::npos, opaque);
+        EXPECT_EQ(d->result()->opaque, opaque);
         double listed_us = 0, expected_us = 0;
         for (const auto& choice : d->choices())
             if (choice.selection.algorithm == "separable" && choice.why_not.empty())
                 listed_us = choice.microseconds;
-        for (const auto& candidate : algorithm_answers(*job.engine, request))
+        for (const auto& candidate : algorithm_answers(*job.choice.engine, request))
             if (candidate.algorithm->id == "separable") expected_us = candidate.microseconds;
         EXPECT_EQ(listed_us, expected_us) << "the list shows the cost of the algorithm that would run";
         return d->result()->algorithm;

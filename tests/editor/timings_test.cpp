@@ -37,7 +37,7 @@ protected:
     Result result(std::chrono::milliseconds posted) {
         Result made;
         made.stamp = ++serial_;
-        made.job.engine = made.home = engine_;
+        made.job.choice.engine = made.home = engine_;
         made.job.request.size = size_;
         made.job.request.stages = {generated_stage(BoxGenerator{side_, side_})};
         made.job.posted = begin_ + posted;

@@ -64,20 +64,9 @@ TEST(Composed, ImagesOfOneRunHaveScratchOfTheirOwn) {
     for (const auto& engine : kinds()) {
         const ImageRequest request{{61, 47}, {Depth::u8, 3}, {Depth::u8, 3}, recipes()[1], Border::zero};
         const auto plan = composed_plan(*engine, request);
-        const auto queue = engine->queue();
-        std::vector<Image> images, results;
-        std::vector<Item> items;
-        for (unsigned i = 0; i < 3; ++i) {
-            images.push_back(random_image(request.size, request.in, 50 + i));
-            results.emplace_back(request.size, request.out);
-            items.push_back({allocate_view(*engine, request.in, whole(request.size)),
-                             allocate_view(*engine, request.out, whole(request.size))});
-            queue->upload(images.back().view(), items.back().src);
-        }
-        queue->run(plan, items);
-        for (std::size_t i = 0; i < 3; ++i) queue->download(items[i].dst, results[i].view());
-        queue->fence().wait();
-        for (std::size_t i = 0; i < 3; ++i)
+        const auto images = random_images(request, 3, 50);
+        const auto results = run_together(*engine, plan, request, images).results;
+        for (std::size_t i = 0; i < images.size(); ++i)
             EXPECT_TRUE(same_pixels(
                 results[i].view(), run(*engine, plan, request, images[i].view(), whole(request.size)).view()))
                 << label(*engine);

@@ -87,51 +87,24 @@ TEST(InFlight, TwoPlansOfEveryAlgorithmOnTwoQueuesAndThreadsShareNothing) {
         });
 }
 
-struct Together {
-    std::vector<Image> results;
-    Report report;
-};
-/// All images in one call.
-Together together(Engine& engine, const ImageRequest& request, const std::vector<Image>& images,
-                  std::string_view algorithm) {
-    const auto prepared = plan(engine, request, algorithm);
-    const auto queue = engine.queue();
-    Together all;
-    std::vector<Item> items;
-    for (const auto& image : images) {
-        items.push_back({allocate_view(engine, request.in, whole(request.size)),
-                         allocate_view(engine, request.out, whole(request.size))});
-        all.results.emplace_back(request.size, request.out);
-        queue->upload(image.view(), items.back().src);
-    }
-    queue->run(prepared, items);
-    for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, all.results[i].view());
-    const auto fence = queue->fence();
-    fence.wait();
-    all.report = fence.report();
-    return all;
-}
-
 TEST(InFlight, ImagesOfOneSizeShareLaunchesAndNothingElse) {
     constexpr unsigned kInOneLaunch = 64; // on a GPU
     for (const auto& [request, other] : pairs())
         for_each_algorithm(request, [&, &r = request](Engine& engine, const Algorithm& algorithm) {
             if (algorithm.whole_requests) return;
-            std::vector<Image> images, results;
-            for (unsigned i = 0; i < kInOneLaunch + 5; ++i) {
-                images.push_back(random_image(r.size, r.in, i + 1));
-                results.push_back(run(engine, r, images.back().view(), algorithm.id));
-            }
-            const auto all = together(engine, r, images, algorithm.id);
+            const auto images = random_images(r, kInOneLaunch + 5, 1);
+            const auto prepared = plan(engine, r, algorithm.id);
+            const auto all = run_together(engine, prepared, r, images);
             for (std::size_t i = 0; i < images.size(); ++i)
-                ASSERT_TRUE(same_pixels(all.results[i].view(), results[i].view())) << "image " << i;
+                ASSERT_TRUE(
+                    same_pixels(all.results[i].view(), run(engine, r, images[i].view(), algorithm.id).view()))
+                    << "image " << i;
             if (engine.device().id != "cuda") return;
             // Its launches share the frames of one image.
             if (algorithm.id == "cufft" || algorithm.id == "fourier") return;
             const auto launches = [&](unsigned count) {
-                std::vector<Image> some;
-                for (unsigned i = 0; i < count; ++i) some.push_back(images[i].clone());
-                return together(engine, r, some, algorithm.id).report.counts["launches"];
+                return run_together(engine, prepared, r, std::span(images).first(count))
+                    .report.counts["launches"];
             };
             const auto one = launches(1);
             ASSERT_GT(one, 0);

@@ -369,21 +369,9 @@ TEST(Batch, ItemsOfOneShapeRunTogether) {
         ImageRequest request{{61, 47}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {}};
         request.stages = {Stage{{random_kernel(5, 5, false, random)}},
                           Stage{{random_kernel(3, 3, true, random)}}};
-        const auto prepared = plan(*engine, request);
-        const auto queue = engine->queue();
-        std::vector<Image> images, results;
-        std::vector<Item> items;
-        for (unsigned i = 0; i < 5; ++i) {
-            images.push_back(random_image(request.size, request.in, 40 + i));
-            results.emplace_back(request.size, request.out);
-            items.push_back({allocate_view(*engine, request.in, whole(request.size)),
-                             allocate_view(*engine, request.out, whole(request.size))});
-            queue->upload(images.back().view(), items.back().src);
-        }
-        queue->run(prepared, items);
-        for (std::size_t i = 0; i < 5; ++i) queue->download(items[i].dst, results[i].view());
-        queue->fence().wait();
-        for (std::size_t i = 0; i < 5; ++i)
+        const auto images = random_images(request, 5, 40);
+        const auto results = run_together(*engine, plan(*engine, request), request, images).results;
+        for (std::size_t i = 0; i < images.size(); ++i)
             EXPECT_TRUE(same_pixels(results[i].view(), run(*engine, request, images[i].view()).view()))
                 << label(*engine);
     }

@@ -86,6 +86,15 @@ TEST_F(EngineWith, TheProcessorServesWhatOnlyItHas) {
     EXPECT_EQ(code_of([] { choose_engine({"cpu", 0, {}, "convert"}); }), "not-a-filtering-algorithm");
 }
 
+TEST(Refusals, AreToldFromFailuresByTheirCodes) {
+    for (const auto* code : {"algorithm-refused", "no-algorithm", "cudnn-refused", "cufft-failed",
+                             "npp-failed", "missing-function"})
+        EXPECT_TRUE(is_refusal(Error(code, "no plan"))) << code;
+    for (const auto* code :
+         {"cuda-error", "out-of-memory", "device-lost", "no-usable-gpu", "cancelled", "no-time-measured"})
+        EXPECT_FALSE(is_refusal(Error(code, "no plan"))) << code;
+}
+
 TEST(Engines, ThatDoNotExistAreNamed) {
     const auto unknown = [] { choose_engine({"gpu"}); };
     EXPECT_EQ(code_of(unknown), "unknown-engine");

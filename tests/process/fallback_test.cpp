@@ -46,10 +46,12 @@ protected:
         return [=, this] { outcome(choice, algorithm); };
     }
     void expect_by_cpu(const EngineChoice& choice, std::string_view why) const {
-        const auto result = outcome(choice);
+        auto result = outcome(choice);
         EXPECT_EQ(result.engine, cpu_);
         EXPECT_EQ(result.notice.find("Using the CPU: "), 0u) << result.notice;
         EXPECT_NE(result.notice.find(why), std::string::npos) << result.notice;
+        result.add_notice();
+        EXPECT_EQ(result.notes, std::vector{result.notice});
         EXPECT_TRUE(same_pixels(result.image.view(), outcome({cpu_, {}}).image.view()));
     }
     std::shared_ptr<Engine> cpu_ = cpu::make_engine(2);
@@ -59,9 +61,11 @@ protected:
 constexpr std::string_view kRemedy = ". --engine auto or cpu computes on the CPU";
 
 TEST_F(Fallback, HasNoNoticeWithoutAFallback) {
-    const auto result = outcome({cpu_, {}, make_detached_engine()});
+    auto result = outcome({cpu_, {}, make_detached_engine()});
     EXPECT_EQ(result.engine, cpu_);
     EXPECT_EQ(result.notice, "");
+    result.add_notice();
+    EXPECT_TRUE(result.notes.empty());
     EXPECT_EQ(result.parts, 1);
     EXPECT_TRUE(is_right(request(), image_.view(), result.image.view()));
 }

@@ -105,6 +105,31 @@ Image run(Engine& engine, Queue& queue, const ImageRequest& request, const Const
     return run_part(engine, queue, plan(engine, request, force), request, image, whole(request.size));
 }
 
+TogetherOutcome run_together(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                             const ImageRequest& request, std::span<const Image> images) {
+    const auto queue = engine.queue();
+    TogetherOutcome outcome;
+    std::vector<Item> items;
+    for (const auto& image : images) {
+        items.push_back({allocate_view(engine, request.in, whole(request.size)),
+                         allocate_view(engine, request.out, whole(request.size))});
+        outcome.results.emplace_back(request.size, request.out);
+        queue->upload(image.view(), items.back().src);
+    }
+    queue->run(plan, items);
+    for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, outcome.results[i].view());
+    const auto fence = queue->fence();
+    fence.wait();
+    outcome.report = fence.report();
+    return outcome;
+}
+
+std::vector<Image> random_images(const ImageRequest& request, unsigned count, unsigned seed) {
+    std::vector<Image> images;
+    for (unsigned i = 0; i < count; ++i) images.push_back(random_image(request.size, request.in, seed + i));
+    return images;
+}
+
 std::vector<std::shared_ptr<Engine>> engines() {
     std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(1), cpu::make_engine(2), cpu::make_engine(7),
                                              make_detached_engine()};

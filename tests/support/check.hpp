@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,17 @@ Image run(Engine& engine, const std::shared_ptr<const Plan>& plan, const ImageRe
 /// milliseconds.
 Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,
           std::string_view force = {});
+
+/// Several images of a request in one run.
+struct TogetherOutcome {
+    std::vector<Image> results;
+    Report report;
+};
+TogetherOutcome run_together(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                             const ImageRequest& request, std::span<const Image> images);
+
+/// Images of a request: random_image() with the seeds from `seed` on.
+std::vector<Image> random_images(const ImageRequest& request, unsigned count, unsigned seed);
 
 /// One queue for each engine, created on first use.
 class Queues {

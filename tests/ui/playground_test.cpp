@@ -236,7 +236,7 @@ TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
     });
     settle();
     EXPECT_EQ(document().selection(), (Selection{"cpu", "direct"}));
-    EXPECT_TRUE(document().result()->notice.empty());
+    EXPECT_TRUE(document().result()->refusal.empty());
 }
 
 TEST_F(PlaygroundTest, TimesTwentyRuns) {

@@ -23,7 +23,7 @@ protected:
     Result result_of(const Stage& stage, int every = 1) {
         Result result;
         auto& job = result.job;
-        job.engine = result.home = engine_;
+        job.choice.engine = result.home = engine_;
         job.image = pixels_;
         const auto size = pixels_->pixels.size();
         job.request = {size, pixels_->pixels.format(), pixels_->pixels.format(), {stage}};

@@ -26,7 +26,7 @@ public:
     void add(const std::filesystem::path& input, std::string_view message) noexcept;
 
     const std::filesystem::path& path() const { return path_; }
-    bool has_lines() const; ///< of this run
+    bool has_lines() const; ///< true if this run has added lines
     /// The reason why lines are missing; empty if none is.
     std::string trouble() const;
 

@@ -31,7 +31,7 @@ struct Input {
     std::filesystem::path path;
     /// Below the given folder; empty for files directly in it and for files that were named.
     std::filesystem::path folder{};
-    std::string extension{}; ///< of its name, or by its first bytes: ".jpg"
+    std::string extension{}; ///< extension of its name, or by its first bytes: ".jpg"
     std::uint64_t bytes = 0;
 };
 

@@ -20,7 +20,7 @@ struct Counts {
     std::size_t not_finite = 0; ///< images with infinite samples or NaN
     std::uint64_t bytes_read = 0, bytes_written = 0;
     StageTimes stages;
-    Load load;                                                        ///< of the run that they belong to
+    Load load;                                                        ///< load of the run that they belong to
     std::map<std::string, double> decode_seconds{}, encode_seconds{}; ///< by format id
     std::map<std::string, std::size_t> notes{};                       ///< with the number of files of each
     std::string engine{};

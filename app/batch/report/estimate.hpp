@@ -19,8 +19,8 @@ struct Estimate {
     std::size_t wanted = 0; ///< images
     int at_a_time = 0;
     Range seconds{}, bytes{}; ///< `bytes` are those of the outputs
-    std::size_t images = 0;   ///< that the estimate is based on
-    std::size_t failed = 0;   ///< of these
+    std::size_t images = 0;   ///< images that the estimate is based on
+    std::size_t failed = 0;   ///< failures among these
     /// Based on earlier runs of this job on this machine; else on samples, of which nothing was written.
     bool earlier = false;
 };
@@ -34,8 +34,8 @@ Estimate estimate(std::span<const Task> tasks, const RunOptions& options);
 
 /// An image that was sampled.
 struct Sample {
-    double bytes = 0, written = 0; ///< of its file and of its result
-    double seconds = 0;            ///< of threads
+    double bytes = 0, written = 0; ///< sizes of its file and of its result
+    double seconds = 0;            ///< time of all threads
 };
 /// Twice the standard error of the sum of the values divided by the sum of the bytes, as a fraction of it
 /// (Cochran, Sampling Techniques, 6.3); 0.5 of fewer than two samples.

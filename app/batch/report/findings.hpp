@@ -28,7 +28,7 @@ struct Finding {
     std::filesystem::path input, output{}; ///< the output's full path; empty if there is none
     std::string text;                      ///< a message, or the value and the usual one
     double value = 0;                      ///< sort key: multiple of the threshold for a finding
-    std::optional<Error> error{};          ///< of a failure; its message is the text
+    std::optional<Error> error{};          ///< error of a failure; its message is the text
 };
 
 /// Fraction of clipped pixels from which an image is a finding.
@@ -39,8 +39,8 @@ std::string_view title(Finding::Kind kind);
 
 /// Medians over all images; zeros while there are too few.
 struct Usual {
-    double seconds = 0; ///< of all threads that worked on it
-    double bytes = 0;   ///< of the written file
+    double seconds = 0; ///< time of all threads that worked on it
+    double bytes = 0;   ///< size of the written file
 };
 
 /// "4 times the usual 0.8 s or 2.1 MiB, or more than 5 % clipped": the limits for outliers.

@@ -1,5 +1,6 @@
 #include "app/batch/run/banded_task.hpp"
 
+#include "app/batch/run/work.hpp"
 #include "app/process/bands/bands.hpp"
 #include "app/process/file/hash.hpp"
 #include "app/process/file/input_watch.hpp"

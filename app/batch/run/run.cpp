@@ -209,7 +209,7 @@ private:
             for (const auto& span : done.report.spans) done.seconds.wait += span.microseconds * 1e-6;
         const auto further = std::ranges::find(options_.further, done.engine);
         if (further != options_.further.end()) result.device = further - options_.further.begin() + 1;
-        if (!done.notice.empty()) done.notes.push_back(done.notice);
+        done.add_notice();
         result.add(std::move(done));
     }
 

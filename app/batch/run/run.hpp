@@ -53,11 +53,8 @@ struct FileResult : JobOutcome {
     std::string input_hash, output_hash;
     std::uint64_t input_bytes = 0, output_bytes = 0;
     std::ptrdiff_t device = 0; ///< index of the GPU; the first is 0
-    Load load;                 ///< of the whole run so far
+    Load load;                 ///< load of the whole run so far
 };
-
-/// Copies the notes of an image, except those that only describe it.
-void take_notes(const LoadedImage& image, FileResult& result);
 
 /// The result of a run; files that are in none of its counts were not begun.
 struct RunResult {

@@ -50,6 +50,7 @@ void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* me
     auto [request, notes, opaque] = file_request(image, options.recipe, task.format, memory);
     take_notes(image, result); // file_request() adds what it converted
     work.request = std::move(request);
+    result.opaque = opaque;
     std::ranges::move(notes, std::back_inserter(result.notes));
 }
 

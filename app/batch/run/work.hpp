@@ -26,7 +26,7 @@ struct FileInFlight {
     std::size_t bytes_owed = 0; ///< to be reserved before it continues
     bool is_decoded = false;
     FileStamp input_stamp;
-    std::string bytes; ///< of the input, later of the output
+    std::string bytes; ///< bytes of the input, later of the output
     LoadedImage image;
     ImageRequest request;
     bool in_bands = false; ///< it does not fit in memory
@@ -55,6 +55,9 @@ void attempt(FileInFlight& work, double StageTimes::*seconds, Does does) {
         error = error->after(name + ": ");
     work.result.seconds.*seconds += seconds_since(began) - (work.result.seconds.wait - waited);
 }
+
+/// Copies the notes of an image, except those that only describe it.
+void take_notes(const LoadedImage& image, FileResult& result);
 
 /// From bytes to an image, in memory of the source as far as it goes, and the request for its result. Throws
 /// Error.

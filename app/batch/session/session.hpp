@@ -46,9 +46,10 @@ struct Scan {
     bool busy = false;
     bool stopped = false;                 ///< by the user, before it was complete
     std::size_t looked_at = 0, found = 0; ///< files and folders, and the images among them, while it is busy
-    std::size_t images = 0;               ///< all of them; of these
+    std::size_t images = 0;               ///< all images
+    /// Numbers among `images`.
     std::size_t wanted = 0, up_to_date = 0, kept = 0, refused = 0;
-    std::uint64_t bytes = 0;       ///< of the wanted inputs
+    std::uint64_t bytes = 0;       ///< size of the wanted inputs
     std::filesystem::path first{}; ///< the first image
     std::string skipped{};         ///< other contents of the folders, as text
     std::vector<Missing> missing{};
@@ -78,8 +79,8 @@ struct BatchProgress {
     State state = State::none;
     BatchSettings settings{};
     std::size_t all = 0;                            ///< wanted images
-    std::size_t settled = 0;                        ///< of them, done or failed
-    std::uint64_t bytes_all = 0, bytes_settled = 0; ///< of their inputs
+    std::size_t settled = 0;                        ///< images among them that are done or failed
+    std::uint64_t bytes_all = 0, bytes_settled = 0; ///< sizes of their inputs
     double seconds = 0;                             ///< worked, up to the last change
     Counts counts{};
     Limit limit{};

@@ -90,8 +90,8 @@ private:
     bool woken_ = false;
 
     display::DisplayImage image_;
-    std::map<std::uint64_t, std::pair<std::shared_ptr<const Result>, Clock::time_point>>
-        arriving_; ///< by stamp
+    /// Results on their way to the screen, by stamp.
+    std::map<std::uint64_t, std::pair<std::shared_ptr<const Result>, Clock::time_point>> arriving_;
     std::optional<Arrival> arrival_;
     std::vector<Seen> seen_;
     SliderVerification verification_;

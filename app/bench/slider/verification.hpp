@@ -23,7 +23,7 @@ private:
         ScreenJob job;
         std::shared_ptr<Engine> home;
         std::optional<Preview> preview;
-        std::uint64_t digest = 0; ///< of the texels
+        std::uint64_t digest = 0; ///< digest of the texels
     };
 
     std::string wrong(const Read& read, bool is_last, const Timeout& timeout) const;

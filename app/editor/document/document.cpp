@@ -65,10 +65,10 @@ void Document::shown(std::uint64_t stamp, PresentationPath path) {
     auto result = std::move(arriving_.front());
     arriving_.pop_front();
     timings_.shown(*result, path);
+    if (!result->refusal.empty() && (!result_ || result_->refusal != result->refusal))
+        report(Message::Kind::warning, result->refusal);
     if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
         report(Message::Kind::warning, result->notice);
-    if (!result->detour.empty() && (!result_ || result_->detour != result->detour))
-        report(Message::Kind::warning, result->detour);
     const bool same_image = result_ && result_->job.image == result->job.image;
     if (!same_image || result_->job.request != result->job.request) clipping_.reset(), lost_its_sign_ = false;
     if (!same_image && reading_) reading_->after.clear();
@@ -171,9 +171,7 @@ void Document::post() {
         settled_serial_ = serial_;
         return fail(error);
     }
-    const auto choice = engine();
-    job.engine = choice.engine;
-    job.fallback = choice.fallback;
+    job.choice = engine();
     job.image = image_;
     job.algorithm = selection_.algorithm;
     if (runs_left_ == 0) job.focus = focus(); // a measurement has no previews

@@ -316,12 +316,12 @@ std::string Document::copy_as_command() {
 
 std::string Document::engine_in_use() const {
     const auto choice = engine();
-    const bool by_fallback = result_ && choice.fallback && result_->job.engine == choice.fallback;
+    const bool by_fallback = result_ && choice.fallback && result_->job.choice.engine == choice.fallback;
     return (by_fallback ? choice.fallback : choice.engine)->device().id;
 }
 
 std::string Document::algorithm_in_use() const {
-    return result_ && !result_->notice.empty() ? std::string() : selection_.algorithm;
+    return result_ && !result_->refusal.empty() ? std::string() : selection_.algorithm;
 }
 
 } // namespace kg

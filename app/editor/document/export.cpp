@@ -22,9 +22,20 @@ std::string bits(Depth depth) {
 
 /// The window keeps showing the image while its colours are converted for the file.
 LoadedImage copy_of(const LoadedImage& image) {
-    return {image.pixels.clone(), image.path,   image.notes,    image.format,
-            image.original,       image.stored, image.page,     image.pages,
-            image.orientation,    image.linear, image.metadata, image.details};
+    return {
+        .pixels = image.pixels.clone(),
+        .path = image.path,
+        .notes = image.notes,
+        .format = image.format,
+        .original = image.original,
+        .stored = image.stored,
+        .page = image.page,
+        .pages = image.pages,
+        .orientation = image.orientation,
+        .linear = image.linear,
+        .metadata = image.metadata,
+        .details = image.details,
+    };
 }
 
 } // namespace
@@ -51,17 +62,18 @@ Saved filter_and_write(const EngineChoice& choice, const LoadedImage& image, con
                        const std::string& algorithm, const std::filesystem::path& path) {
     auto own = copy_of(image);
     auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
-    const auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
-    if (!outcome.notice.empty()) notes.push_back(outcome.notice);
+    auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
+    outcome.notes = std::move(notes);
+    outcome.add_notice();
     WriteOptions write;
     write.threads = choice.engine->device().host_memory ? cpu::threads_of(*choice.engine) : 0;
     auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path),
                                  write);
     write_file(path, encoded.bytes);
     sync_name(path);
-    for (auto& note : encoded.notes) notes.push_back(std::move(note));
+    for (auto& note : encoded.notes) outcome.notes.push_back(std::move(note));
     Saved saved{path, {}, nullptr};
-    for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
+    for (const auto& note : outcome.notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
     return saved;
 }
 

@@ -101,7 +101,7 @@ private:
     BufferView pixels_;
     Rect bounds_, region_, before_; ///< before_: before the latest next()
     bool was_stopped_ = false;
-    double cost_us_ = 0; ///< of the latest next()
+    double cost_us_ = 0; ///< cost of the latest next()
 };
 
 } // namespace

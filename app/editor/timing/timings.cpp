@@ -16,8 +16,8 @@ TimingSubject TimingSubject::of(const Result& result, PresentationPath path) {
             kernels += std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
         }
     }
-    return {result.job.engine, request.size, request.in, request.out,
-            result.algorithm,  kernels,      path,       result.home != result.job.engine};
+    return {result.job.choice.engine, request.size, request.in, request.out,
+            result.algorithm,         kernels,      path,       result.home != result.job.choice.engine};
 }
 
 void Timings::shown(const Result& result, PresentationPath path) {
@@ -40,8 +40,8 @@ void Timings::shown(const Result& result, PresentationPath path) {
 
 /// In a drag the next result is requested before the last one is done: the engine was never idle.
 bool Timings::begins_at_rest(const Result& result) {
-    const bool at_rest = busy_engine_ != result.job.engine || result.job.posted - busy_until_ > kRest;
-    busy_engine_ = result.job.engine;
+    const bool at_rest = busy_engine_ != result.job.choice.engine || result.job.posted - busy_until_ > kRest;
+    busy_engine_ = result.job.choice.engine;
     busy_until_ = result.job.posted + std::chrono::duration_cast<Clock::duration>(
                                           std::chrono::duration<double, std::micro>(result.total_us));
     return at_rest;

@@ -50,20 +50,19 @@ struct Filtering::Lane {
 
 namespace {
 
-/// A forced algorithm that does not fit yields to auto, with a notice. Other libraries refuse with errors of
-/// their own, so only the loss of the device is told from a refusal.
-PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, std::string& notice) {
+/// A forced algorithm that refuses the request yields to auto; `refusal` then has the reason.
+PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, std::string& refusal) {
+    auto& engine = *job.choice.engine;
     if (!job.algorithm.empty()) {
         try {
-            return {peers::plan_with_peers(*job.engine, request, job.algorithm),
-                    step_costs(*job.engine, request, job.algorithm)};
-        } catch (const DeviceLost&) {
-            throw;
+            return {peers::plan_with_peers(engine, request, job.algorithm),
+                    step_costs(engine, request, job.algorithm)};
         } catch (const Error& error) {
-            notice = error.what();
+            if (!is_refusal(error)) throw;
+            refusal = error.what();
         }
     }
-    return plan_with_costs(*job.engine, request);
+    return plan_with_costs(engine, request);
 }
 
 /// The image's pixels as a buffer for engines that compute in host memory.
@@ -77,8 +76,8 @@ Result planned(const ScreenJob& job, bool opaque, PlanAndCosts& algorithm) {
     Result result;
     result.job = job;
     result.opaque = opaque;
-    algorithm = opaque ? plan_or_yield(job, result.request(), result.notice)
-                       : plan_or_yield(job, job.request, result.notice);
+    algorithm = opaque ? plan_or_yield(job, result.request(), result.refusal)
+                       : plan_or_yield(job, job.request, result.refusal);
     result.algorithm = algorithm.plan->algorithm;
     result.reason = reason_with_alpha(algorithm.plan->reason, opaque);
     return result;
@@ -138,27 +137,28 @@ bool Filtering::is_opaque_where_it_counts(const ScreenJob& job) {
 
 Result Filtering::compute_somewhere(const ScreenJob& job) {
     std::string notice;
-    auto result = with_fallback({job.engine, {}, job.fallback}, notice,
-                                [&](const std::shared_ptr<Engine>& engine) {
-                                    auto own = job;
-                                    own.engine = engine;
-                                    try {
-                                        return compute_on_device(own);
-                                    } catch (const std::bad_alloc&) {
-                                        lane_.reset(); // frees the engine's memory for the bands
-                                        return compute_in_parts(own);
-                                    }
-                                });
-    if (!notice.empty()) result.detour = notice + (result.detour.empty() ? "" : ". ") + result.detour;
+    auto result = with_fallback(job.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+        auto own = job;
+        own.choice.engine = engine;
+        try {
+            return compute_on_device(own);
+        } catch (const std::bad_alloc&) {
+            lane_.reset(); // frees the engine's memory for the bands
+            auto in_parts = compute_in_parts(own);
+            notice = in_parts.notice;
+            return in_parts;
+        }
+    });
+    result.notice = std::move(notice);
     return result;
 }
 
 Result Filtering::compute_on_device(const ScreenJob& job) {
     PlanAndCosts algorithm;
     auto result = planned(job, is_opaque_where_it_counts(job), algorithm);
-    auto& on = lane(job.engine);
+    auto& on = lane(job.choice.engine);
     on.hold(job);
-    result.home = job.engine;
+    result.home = job.choice.engine;
     result.source = on.source;
     // Allocated before the preview's buffer, because the whole result must fit.
     const Item item{on.source, on.pool.take(job.request.out, whole(job.request.size))};
@@ -237,14 +237,14 @@ Result Filtering::compute_in_parts(const ScreenJob& job) {
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
     std::stop_source stop;
     const auto deadline = Clock::now() + kTimeout;
-    const auto done = run_in_parts(*job.engine, algorithm.plan, job.image->pixels.view(), pixels->view(),
-                                   stop.get_token(),
+    const auto done = run_in_parts(*job.choice.engine, algorithm.plan, job.image->pixels.view(),
+                                   pixels->view(), stop.get_token(),
                                    [&](Queue& queue) { return finish(queue, stop, deadline).report(); });
     take_times(result, done.report);
     result.home = host_;
     result.source = source_in_place(job);
     result.pixels = wrap_image(std::as_const(*pixels).view(), pixels);
-    if (done.parts > 1) result.detour = parts_text(job.engine->device(), done.parts);
+    if (done.parts > 1) result.notice = parts_text(job.choice.engine->device(), done.parts);
     return result;
 }
 

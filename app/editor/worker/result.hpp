@@ -3,6 +3,7 @@
 
 #include "app/io/image_file.hpp"
 #include "app/process/clipping/clipping.hpp"
+#include "app/process/engine/engines.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/planner.hpp"
 #include "core/support/error.hpp"
@@ -41,8 +42,7 @@ struct Preview {
 /// One thing to compute for the screen.
 struct ScreenJob {
     std::uint64_t serial = 0; ///< grows with every job
-    std::shared_ptr<Engine> engine;
-    std::shared_ptr<Engine> fallback{}; ///< as in EngineChoice
+    EngineChoice choice{};    ///< the engine, and its fallback
     std::shared_ptr<const LoadedImage> image;
     ImageRequest request;
     std::string algorithm;        ///< forced; empty = auto
@@ -51,11 +51,11 @@ struct ScreenJob {
 };
 
 struct Result {
-    ScreenJob job;           ///< `engine` is the one that computed
+    ScreenJob job;           ///< `choice.engine` is the one that computed
     std::uint64_t stamp = 0; ///< grows with every result, including repeated results of one job
     /// Empty for the whole result. The times of a preview are not those of a result.
     std::optional<Preview> preview{};
-    /// Owner of the buffers: job.engine, or a host engine if computed out of core.
+    /// Owner of the buffers: job.choice.engine, or a host engine if computed out of core.
     std::shared_ptr<Engine> home;
     BufferView source,
         /// Buffers of the whole image (of a preview: every n-th pixel of every n-th row); kept for the
@@ -65,8 +65,8 @@ struct Result {
     /// Alpha is full everywhere: for_opaque(job.request) was computed.
     bool opaque = false;
     std::string algorithm, reason; ///< what ran, and why
-    std::string notice;            ///< why a forced algorithm was not used; empty = as requested
-    std::string detour;            ///< why it was computed out of core or by the fallback; empty = neither
+    std::string refusal;           ///< why a forced algorithm was not used; empty = as requested
+    std::string notice;            ///< why it was done in parts, or by the fallback; may be empty
     double upload_us = 0;          ///< upload of the image; 0 if it was on the engine already
     double filter_us = 0;
     double total_us = 0; ///< from the edit to the result

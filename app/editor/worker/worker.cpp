@@ -217,7 +217,7 @@ void Worker::run(const ScreenJob& job) {
         filtering_->forget();
         events_.report(Failed{Failed::What::filtering,
                               {"out-of-memory", "There is not enough memory on {} for an image of this size.",
-                               job.engine->device().name},
+                               job.choice.engine->device().name},
                               job.serial});
     } catch (const std::exception& error) {
         filtering_->forget();

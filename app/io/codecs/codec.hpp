@@ -16,7 +16,7 @@ namespace kg::io {
 struct Source {
     std::string_view bytes;
     int page = 1;                        ///< from 1
-    ImageMemorySource* memory = nullptr; ///< of the decoded image; null: the usual one
+    ImageMemorySource* memory = nullptr; ///< memory for the decoded image; null: the usual one
 };
 
 /// What a file declares. Nothing of the size of the image has been allocated yet.
@@ -44,7 +44,7 @@ struct EncodeSettings {
     const Metadata* metadata = nullptr; ///< clean already
     /// Limits what a writer does with all of an image or a file at once.
     std::size_t most_bytes_held = SIZE_MAX;
-    int threads = 1; ///< that may compress, the calling one among them
+    int threads = 1; ///< threads that may compress, the calling one among them
 };
 
 /// Reads the rows of an image in the order of its file, from the first to the last.
@@ -78,8 +78,9 @@ public:
 
 /// Metadata that the format's files can hold beside EXIF, ICC and XMP (FileFormat::metadata).
 struct Room {
-    bool density = false, comments = false, photoshop = false, chunks = false, attributes = false,
-         associated_alpha = false;      ///< files declare whether colour is premultiplied
+    bool density = false, comments = false, photoshop = false, chunks = false, attributes = false;
+    /// Files declare whether colour is premultiplied.
+    bool associated_alpha = false;
     std::size_t xmp_bytes = UINT32_MAX; ///< the largest packet
 };
 

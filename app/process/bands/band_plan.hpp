@@ -17,8 +17,8 @@ struct Band {
 
 struct BandPlan {
     std::vector<Band> bands;
-    std::int64_t source_rows = 0;    ///< of the highest source
-    std::int64_t rows_with_next = 0; ///< of a source with the additional rows of the next one, at most
+    std::int64_t source_rows = 0;    ///< rows of the highest source
+    std::int64_t rows_with_next = 0; ///< most rows of a source with the additional rows of the next one
     std::size_t scratch_bytes = 0;   ///< maximum over all bands
 };
 

@@ -45,7 +45,8 @@ public:
         done_.notes = std::move(asked.file.notes);
         plan_ = peers::plan_with_peers(*engine, request_, options.algorithm);
         done_.algorithm = plan_->algorithm;
-        done_.reason = reason_with_alpha(plan_->reason, asked.file.opaque);
+        done_.opaque = asked.file.opaque;
+        done_.reason = reason_with_alpha(plan_->reason, done_.opaque);
         if (options.counter) clips_.emplace(options.counter, request_);
     }
 
@@ -276,7 +277,8 @@ BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions
         return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
     });
     done.seconds.decode += requests.seconds();
-    if (!notice.empty()) done.notes.push_back(notice);
+    done.notice = std::move(notice);
+    done.add_notice();
     return done;
 }
 
@@ -288,15 +290,11 @@ std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit
 
 Error no_bands_error(std::string_view name, const NotByRows& reason, std::size_t needed, std::size_t limit,
                      std::string_view flag) {
-    return {
-        "image-too-large",
-        "cannot open {}: it needs {} of memory, and the limit is {}; nor can it be done in bands of rows: "
-        "{}; {} sets another limit",
-        name,
-        memory_text(needed),
-        memory_text(limit),
-        reason.what(),
-        flag};
+    const Error error("image-too-large",
+                      "cannot open {}: it needs {} of memory, and the limit is {}; nor can it be done in "
+                      "bands of rows: {}; {} sets another limit",
+                      name, memory_text(needed), memory_text(limit), reason.what(), flag);
+    return error.because_of(reason);
 }
 
 } // namespace kg

@@ -21,10 +21,10 @@
 namespace kg {
 
 struct BandsOptions : JobOptions {
-    std::string format{};               ///< of the output: id or extension
-    std::string name{};                 ///< of the output, in messages
+    std::string format{};               ///< the output's: id or extension
+    std::string name{};                 ///< the output's, in messages
     std::size_t memory = 0;             ///< limit in bytes, besides a few MiB for codecs
-    std::int64_t most_rows = INT64_MAX; ///< of a band; at least the algorithm's row quantum is used
+    std::int64_t most_rows = INT64_MAX; ///< per band; at least the algorithm's row quantum is used
     /// Counts what is clipped, in host memory. May be null.
     std::shared_ptr<Engine> counter{};
     std::string input_name{}; ///< in messages; empty = its path
@@ -47,7 +47,7 @@ BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions
 /// "Done in 37 bands of rows, because it needs 10.2 GiB of memory, and the limit is 1 GiB"
 std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit);
 /// "cannot open NAME: it needs 10.2 GiB of memory, and the limit is 1 GiB; nor can it be done in bands of
-/// rows: REASON; FLAG sets another limit"
+/// rows: REASON; FLAG sets another limit", with the reason's code
 Error no_bands_error(std::string_view name, const NotByRows& reason, std::size_t needed, std::size_t limit,
                      std::string_view flag);
 

@@ -9,6 +9,7 @@
 #include "peers/peers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -107,6 +108,18 @@ std::string why_elsewhere(const EngineChoice& choice) {
         if (is_cpu) throw;
         throw Unavailable(error, "", kRemedy);
     }
+}
+
+bool is_refusal(const Error& error) {
+    static constexpr std::string_view kRefusals[] = {
+        "algorithm-refused", // by the planner
+        "no-algorithm",      // by the planner, or by cuDNN
+        "cudnn-refused",
+        "cufft-failed",     // its message names another algorithm as the remedy
+        "npp-failed",       // while planning, NPP only computes the size of a buffer
+        "missing-function", // in another version of the library
+    };
+    return std::ranges::find(kRefusals, error.code()) != std::end(kRefusals);
 }
 
 std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,

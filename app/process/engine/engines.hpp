@@ -2,6 +2,7 @@
 // Chooses the engine: the GPU if there is one, else the CPU, and reports why.
 
 #include "core/plan/engine.hpp"
+#include "core/support/error.hpp"
 
 #include <memory>
 #include <optional>
@@ -28,8 +29,12 @@ struct EngineChoice {
 /// with the remedy if the user can choose one.
 std::string why_elsewhere(const EngineChoice& choice);
 
-/// compute(engine), or compute(fallback) if the engine cannot; `notice` then has the reason, else it is
-/// unchanged.
+/// True if a forced algorithm, or the library behind it, refused to plan a request that another algorithm may
+/// support. Any other error is a failure, which another algorithm would only hide.
+bool is_refusal(const Error& error);
+
+/// compute(engine), or compute(fallback) if the engine cannot; `notice` then begins with the reason, followed
+/// by what compute() assigned to it.
 template <typename Compute>
 auto with_fallback(const EngineChoice& choice, std::string& notice, Compute compute) {
     std::string why;
@@ -39,7 +44,7 @@ auto with_fallback(const EngineChoice& choice, std::string& notice, Compute comp
         why = why_elsewhere(choice);
     }
     auto result = compute(choice.fallback);
-    notice = "Using the CPU: " + why;
+    notice = "Using the CPU: " + why + (notice.empty() ? "" : ". ") + notice;
     return result;
 }
 

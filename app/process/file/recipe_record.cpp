@@ -12,7 +12,7 @@ std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_image) 
     auto done = recipe;
     std::erase_if(done.steps, [](const Step& step) { return !step.enabled; });
     if (done.steps.empty()) return made_by(of_image);
-    constexpr std::size_t kLongest = 4096; // of the text for people, who do not read thousands of weights
+    constexpr std::size_t kLongest = 4096; // characters for people, who do not read thousands of weights
     auto text = to_text(done);
     if (text.size() > kLongest) text.clear();
     return MadeBy{"Kernelglass " KG_VERSION, std::move(text), to_json(done)};

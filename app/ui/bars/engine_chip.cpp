@@ -43,7 +43,7 @@ std::string main_algorithms(std::string_view algorithms) {
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_algorithms(result->algorithm) +
+    return upper(result->job.choice.engine->device().id) + " \xC2\xB7 " + main_algorithms(result->algorithm) +
            " \xC2\xB7 " + (result->preview ? "preview" : time_text(result->filter_us));
 }
 
@@ -51,7 +51,7 @@ void draw_choices(Document& document) {
     const auto& result = document.result();
     if (result) {
         heading("How it is computed");
-        note(result->notice.empty() ? result->reason : result->notice);
+        note(result->refusal.empty() ? result->reason : result->refusal);
         space();
     }
     const float width = look().px(360);
@@ -93,7 +93,7 @@ void draw_engine_chip(Document& document) {
         const ScopedText style(TextStyle::secondary);
         text = shortened(chip_text(document), ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
     }
-    const bool yielded = document.result() && !document.result()->notice.empty();
+    const bool yielded = document.result() && !document.result()->refusal.empty();
     float width = look().px(kChipPadding);
     {
         const ScopedText style(TextStyle::secondary);

@@ -37,7 +37,7 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
                         context.description(),
                         document.image(),
                         document.recipe(),
-                        result.job.engine->device().id,
+                        result.job.choice.engine->device().id,
                         result.algorithm,
                         result.reason,
                         {}};

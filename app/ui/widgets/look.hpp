@@ -12,7 +12,7 @@ enum class TextStyle { body, secondary, heading, verdict, number };
 
 struct Look {
     Theme theme;
-    float scale = 1;            ///< of everything: 1.5 for a screen with 1.5 times the usual density
+    float scale = 1;            ///< factor of all lengths: 1.5 for a screen with 1.5 times the usual density
     ImFont* body = nullptr;     ///< Inter, with icons and CJK merged in
     ImFont* semibold = nullptr; ///< Inter semibold
     ImFont* mono = nullptr;     ///< JetBrains Mono

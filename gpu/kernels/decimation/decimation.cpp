@@ -58,7 +58,7 @@ Doubles fitted_weights(const Doubles& profile, int before, int shift, int count,
     // What two splines make of one coarse weight of 1, summed over the phases of the output: by the pixel,
     // counted from 3 blocks before the cell's block minus the last phase.
     Doubles point(at(stride * kBand + stride), 0.0);
-    std::array<double, kBand> products{}; // of interpolation weights i cells apart
+    std::array<double, kBand> products{}; // [i]: products of interpolation weights i cells apart
     std::array<double, kSplineTaps> own{};
     for (int phase = 0; phase < stride; ++phase)
         for (int i = 0; i < kSplineTaps; ++i) {

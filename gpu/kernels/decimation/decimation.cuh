@@ -12,7 +12,7 @@ inline constexpr int kRowsInFlight = 8;                   // rows that a lane lo
 inline constexpr int kLaneSamples = kTileSamples / kWarp; // neighbours in a row, of a lane
 inline constexpr int kRowsHeld = 4;                       // rows of cells that are summed along together
 inline constexpr int kRowsAtEnd = 3;         // rows of cells that a tile shares with the one below it
-inline constexpr int kInterpolatedRows = 64; // of outputs of a block
+inline constexpr int kInterpolatedRows = 64; // output rows of a block
 inline constexpr int kInterpolatedSamples = 4 * kDecimatedThreads;
 inline constexpr int kCellsOfBlock = 4 * kDecimatedThreads; // in a row, of the second launch
 inline constexpr int kColumnBlock = 32, kColumnGroup = 4;   // samples, and rows of a thread, of the third
@@ -28,9 +28,10 @@ struct SplineTables {
 /// share, whose row r is that of cell r - 1, counted from the tile's first block.
 struct DecimatedMemory {
     std::byte* base;
-    std::int64_t own;                ///< bytes of an item
-    std::int64_t rows, cells, flags; ///< bytes from the base: cells after the rows, after both passes; tiles
-                                     ///< that hold a sample that is not finite
+    std::int64_t own; ///< bytes of an item
+    /// Bytes from the base to the cells after the pass along the rows, to the cells after both passes, and to
+    /// the flags of tiles that hold a sample that is not finite.
+    std::int64_t rows, cells, flags;
     __host__ __device__ float* partial_of(int item) const {
         return reinterpret_cast<float*>(base + item * own);
     }
@@ -48,7 +49,7 @@ struct DecimatedMemory {
 struct DecimatedGrid {
     DecimatedSpan down, along;
     DecimatedMemory memory;
-    float scale; ///< of a result, before the divisor
+    float scale; ///< factor of a result, before the divisor
     float divisor;
     unsigned inverse; ///< 2^32 over the blocks of a tile along the rows, rounded up
     Depth in, out;
@@ -83,8 +84,8 @@ static __device__ __noinline__ const std::byte* row_at_border(const StageCommon&
 /// The samples that a lane owns of every row: kLaneSamples neighbours. Those outside the source count as 0.
 struct LaneSamples {
     int first;     ///< in a row of the source
-    bool together; ///< of all lanes of the warp: they are read at once
-    int* places;   ///< otherwise: of each sample in a row of the source, negative outside
+    bool together; ///< true in all lanes of the warp: the samples are read at once
+    int* places;   ///< otherwise the place of each sample in a row of the source; negative outside
 
     /// `sample` counts from the image's left edge; `memory` is the warp's, for kTileSamples numbers.
     __device__ LaneSamples(const StageCommon& c, int sample, int* memory)
@@ -313,8 +314,9 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
     // Rows, which complete kRowsHeld rows of cells at most.
     const int together = min(kRowsHeld * stride, kRowsInFlight);
     const auto to_pitch = static_cast<std::int64_t>(grid.along.tiles) * share;
-    float sums[kSplineTaps][kLaneSamples] = {}; // of the cells that the rows belong to, the uppermost last
-    int held = 0;                               // rows of cells
+    // Sums of the cells that the rows belong to, the uppermost last.
+    float sums[kSplineTaps][kLaneSamples] = {};
+    int held = 0; // rows of cells
     bool flagged = false;
     const auto hold = [&] { // the uppermost row of cells, which is complete
         own_sums[held++ * places.row / kLaneSamples] = {sums[3][0], sums[3][1], sums[3][2], sums[3][3]};

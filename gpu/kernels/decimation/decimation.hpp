@@ -49,7 +49,7 @@ struct DecimatedSpan {
     int out_first, out_count; ///< cells that outputs are interpolated from
     int first, count;         ///< cells that those are summed from; further ones repeat the outermost
     int tile_blocks, first_tile, tiles;
-    int first_pixel, end_pixel; ///< of the blocks below those cells, borders not resolved
+    int first_pixel, end_pixel; ///< pixels of the blocks below those cells, borders not resolved
 };
 DecimatedSpan decimated_span(const DecimatedAxis& axis, Border border, int length, Span outputs,
                              int tile_blocks);
@@ -62,7 +62,7 @@ inline constexpr int kTileSamples = 128;
 
 struct DecimatedFit {
     DecimatedAxis down, along;
-    double bound = 0; ///< of the error of a sample, relative to the largest one
+    double bound = 0; ///< error bound of a sample, relative to the largest one
     bool good = false;
     double microseconds = 0;
 };

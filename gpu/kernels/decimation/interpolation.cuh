@@ -31,7 +31,7 @@ __device__ inline bool reaches_flagged(const StageCommon& c, const DecimatedGrid
 
 /// Samples that are not finite as codes: 1 is infinity, 2 minus infinity, 3 NaN. The code of a sum with
 /// positive weights is the union of the codes.
-using Codes = unsigned long long; // of 32 rows of outputs
+using Codes = unsigned long long; // codes of 32 rows of outputs
 inline constexpr int kCodedRows = 32;
 
 /// The codes that the samples of a column of the image give the outputs in rows row to row + rows - 1.
@@ -72,7 +72,7 @@ static __device__ __noinline__ float quotient_elsewhere(float sum, float divisor
 static __device__ __noinline__ void mark_non_finite(const StageCommon& c, const DecimatedGrid& grid,
                                                     const StageItem& item, const unsigned* flags, int first,
                                                     int row, int rows, Codes* columns) {
-    constexpr int kPixels = kDecimatedThreads; // of columns at a time
+    constexpr int kPixels = kDecimatedThreads; // columns at a time
     const int samples = c.dst_width * c.channels, end = min(first + kInterpolatedSamples, samples),
               own = first + 4 * static_cast<int>(threadIdx.x);
     const int begin_x = c.dst_x + quotient_down(first, c.channels) - c.left,
@@ -162,7 +162,7 @@ static __global__ void __launch_bounds__(kDecimatedThreads, 5)
 
     const int stride = grid.down.stride, pitch = grid.along.out_count * c.channels;
     float weights[4][kSplineTaps], offsets[4];
-    int places[4];     // of the first cell of each sample
+    int places[4];     // place of the first cell of each sample
     unsigned kept = 0; // samples of channels that are not computed
     const int shift = __ffs(grid.along.stride) - 1;
 #pragma unroll

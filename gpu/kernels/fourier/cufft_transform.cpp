@@ -12,7 +12,7 @@ namespace kg::gpu {
 namespace {
 
 FourierType type_of(const TransformShape& shape) {
-    const bool there = shape.direction == Direction::to_spectra;
+    const bool there = shape.direction == Direction::forward;
     if (shape.precision == Precision::float32)
         return there ? FourierType::float_to_complex : FourierType::complex_to_float;
     return there ? FourierType::double_to_complex : FourierType::complex_to_double;

@@ -2,6 +2,7 @@
 // Fourier transforms shared between plans. cuFFT executes them (gpu/runtime/cufft_library.hpp); a transform
 // is created once, used by many threads, and reports errors as the rest of the engine does.
 
+#include "gpu/kernels/fourier/direction.hpp"
 #include "gpu/kernels/fourier/overlap_save.hpp"
 #include "gpu/runtime/cufft_library.hpp"
 
@@ -12,8 +13,6 @@
 
 namespace kg::gpu {
 
-enum class Direction : std::uint8_t { to_spectra, to_samples };
-
 /// Key of a transform. Rows of a frame's samples have the length of its spectrum's rows, so that the
 /// transform runs in place: spectrum_width() complex numbers, of which the samples fill the first `width`
 /// reals.
@@ -21,7 +20,7 @@ struct TransformShape {
     int device = 0;
     int width = 0, height = 0, frames = 0;
     Precision precision = Precision::float32;
-    Direction direction = Direction::to_spectra;
+    Direction direction = Direction::forward;
 
     auto operator<=>(const TransformShape&) const = default;
 };

@@ -9,6 +9,8 @@
 // number needs reordering: each returns to the slot it came from. Source: Cooley and Tukey 1965; Van Loan,
 // Computational Frameworks for the FFT, 1992.
 
+#include "gpu/kernels/fourier/direction.hpp"
+
 #include <cuda_runtime.h>
 
 namespace kg::gpu {
@@ -34,16 +36,14 @@ __device__ inline float2 product(float2 a, float2 b) {
 }
 __device__ inline float2 conjugate(float2 a) { return {a.x, -a.y}; }
 
-enum class Direction { to_spectrum, to_samples };
-
 template <Direction kDirection>
 __device__ float2 twiddled(float2 a, float2 by) {
-    return product(a, kDirection == Direction::to_spectrum ? by : conjugate(by));
+    return product(a, kDirection == Direction::forward ? by : conjugate(by));
 }
 
 template <Direction kDirection>
 __device__ float2 by_a_quarter(float2 a) {
-    return kDirection == Direction::to_spectrum ? float2{a.y, -a.x} : float2{-a.y, a.x};
+    return kDirection == Direction::forward ? float2{a.y, -a.x} : float2{-a.y, a.x};
 }
 
 template <Direction kDirection>
@@ -82,7 +82,7 @@ __device__ void transform16(float2 (&v)[kPoints]) {
         for (int b = 0; b < 4; ++b)
             transform4<kDirection>(v[4 * b], v[4 * b + 1], v[4 * b + 2], v[4 * b + 3]);
     };
-    if constexpr (kDirection == Direction::to_spectrum) {
+    if constexpr (kDirection == Direction::forward) {
         columns(), twiddles(), rows();
     } else {
         rows(), twiddles(), columns();
@@ -111,7 +111,7 @@ struct Transforms {
     /// `shared` is the transform's own first number; `twiddles` is filled by twiddles_of().
     static __device__ void to_spectrum(float2 (&v)[kPoints], float2* shared, int thread,
                                        const float2* twiddles) {
-        constexpr auto kDirection = Direction::to_spectrum;
+        constexpr auto kDirection = Direction::forward;
         const auto at = places_of(shared, thread);
         const auto* own_twiddles = twiddles + thread;
         transform16<kDirection>(v);
@@ -144,7 +144,7 @@ struct Transforms {
     /// The inverse direction, not divided by Size.
     static __device__ void to_samples(float2 (&v)[kPoints], float2* shared, int thread,
                                       const float2* twiddles) {
-        constexpr auto kDirection = Direction::to_samples;
+        constexpr auto kDirection = Direction::inverse;
         const auto at = places_of(shared, thread);
         const float2* own_twiddles = nullptr;
         if constexpr (kRest > 1) {
@@ -184,9 +184,9 @@ private:
     /// Addresses of a thread's slots between the passes: one address each, with strides known at compile
     /// time.
     struct Places {
-        float2 *first, ///< sixteen contiguous numbers
-            *second,   ///< one number of each sixteen, kRest apart
-            *rest;     ///< last pass: number s % kRest of the transform s / kRest
+        float2* first;  ///< sixteen contiguous numbers
+        float2* second; ///< one number of each sixteen, kRest apart
+        float2* rest;   ///< last pass: number s % kRest of the transform s / kRest
     };
     static __device__ Places places_of(float2* shared, int thread) {
         const int low = thread % kPoints, high = thread / kPoints;

@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
               thread = static_cast<int>(threadIdx.x) % Rows<Size>::kThreads;
     const int pair = static_cast<int>(blockIdx.y), first_row = static_cast<int>(blockIdx.x) * kTogether<Size>,
               row = first_row + group;
-    auto* own = numbers + group * Rows<Size>::kSharedNumbers; // of the transform
+    auto* own = numbers + group * Rows<Size>::kSharedNumbers; // shared memory of the transform
     auto* to = frames + (std::int64_t{pair} * Size + row) * Size;
     if (first_row >= max(planes[0].rows, planes[1].rows)) {
 #pragma unroll
@@ -264,9 +264,8 @@ __device__ void write_row_with_left_out(const StageCommon& c, const StageItem& i
             return static_cast<double>(sums[2 * column]) * static_cast<double>(c.kernels[k].divisor) +
                    sum_of_left_out(c, item, f, own, column, row, c.kernels[k], weights, squares);
         });
-        store_output<Out>(
-            c, item, own,
-            static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine))); // avoids double rounding
+        // Avoids double rounding.
+        store_output<Out>(c, item, own, static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine)));
     }
 }
 
@@ -302,7 +301,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     const auto &a = planes[0], &b = planes[1]; // both in the same row of tiles
     if (a.y + first_row >= c.dst_y + c.dst_height || a.y + first_row + kTogether<Size> <= c.dst_y) return;
     const auto* from = frames + (std::int64_t{pair} * Size + row) * Size + thread;
-    auto* own = numbers + group * Rows<Size>::kSharedNumbers; // of the transform
+    auto* own = numbers + group * Rows<Size>::kSharedNumbers; // shared memory of the transform
     float2 v[kPoints];
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) v[s] = from[Rows<Size>::frequency_of(s)];

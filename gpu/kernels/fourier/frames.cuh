@@ -26,8 +26,8 @@ struct Frames {
     int squares_across, squares; ///< squares of a frame
     int channels;                ///< frames of a tile
     int at_once;                 ///< tiles whose frames are in memory together
-    int first_column, first_row, across,
-        tiles;       ///< the rectangle of tiles that is computed, in units of tiles
+    /// The rectangle of tiles that is computed, in units of tiles.
+    int first_column, first_row, across, tiles;
     int first;       ///< tile of that rectangle that the first frame belongs to
     float largest;   ///< largest sample that is transformed; for integers the value of white
     double noise;    ///< CufftChoice::noise
@@ -317,8 +317,8 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
                 value = value_from<float>(c, channel, [&](int k) { return rint(sum(k)); });
             } else if (kDoubles || left_out) {
                 const double fine = value_from<double>(c, channel, full_sum);
-                value = static_cast<float>(std::is_same_v<Out, float> ? fine
-                                                                      : rint(fine)); // avoids double rounding
+                // Avoids double rounding.
+                value = static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine));
             } else {
                 value = value_from<float>(c, channel, sum);
             }

@@ -21,8 +21,8 @@ const std::string kHead = R"(<!DOCTYPE html>
 <link rel="icon" href="data:,">
 <title>)";
 
-constexpr double kWide = 900,
-                 kNarrow = 350; ///< pixels: two drawings, each legible on its kind of screen
+/// Widths in pixels: two drawings, each legible on its kind of screen.
+constexpr double kWide = 900, kNarrow = 350;
 
 std::string section(const std::string& title, const std::string& note, const std::string& content) {
     if (content.empty()) return {};

@@ -2,6 +2,7 @@
 // Folders of images of several formats for the tests of `batch` on the command line.
 
 #include "app/process/image/sample_image.hpp"
+#include "tests/support/app/batch_counts.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -28,6 +29,14 @@ protected:
         EXPECT_NE(out_.find(out), std::string::npos) << line << "\n" << out_;
         if (err.empty()) EXPECT_EQ(err_, "") << line;
         else EXPECT_NE(err_.find(err), std::string::npos) << line << "\n" << err_;
+    }
+    /// A batch with --json ends with these counts and these errors; without errors it prints no message.
+    void expect(const std::string& line, int exit_code, const BatchCounts& counts,
+                const std::string& codes = "") {
+        EXPECT_EQ(shell(line), exit_code) << line << "\n" << out_ << err_;
+        EXPECT_EQ(batch_counts(out_), counts) << line;
+        EXPECT_EQ(joined_codes(), codes) << line << "\n" << err_;
+        EXPECT_EQ(err_.empty(), codes.empty()) << line << "\n" << err_;
     }
     /// The codes of the last line's errors, separated by commas.
     std::string joined_codes() const {

@@ -44,7 +44,7 @@ protected:
     }
     static Image whole_result(const Document& d) {
         const auto& job = d.result()->job;
-        return run_job(job.engine, job.request, job.image->pixels.view(), job.algorithm).image;
+        return run_job(job.choice.engine, job.request, job.image->pixels.view(), job.algorithm).image;
     }
     static Recipe chain() { return recipe_of({gaussian(3), {"sharpen", {}, {}, true}, gaussian(2)}); }
 

@@ -20,8 +20,8 @@ protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
     /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM overrides it); returns the exit
-    /// code (128 + n after signal n, as in shells) and fills out_, err_ and codes_. Always runs without a
-    /// display.
+    /// code (128 + n after signal n, as in shells) and fills out_, err_, codes_ and reason_codes_. Always
+    /// runs without a display.
     int shell(const std::string& line, const std::string& interpreter = "sh");
 
     /// Each line (first) must end in one error with this code (second) and in exit code 2, and print nothing.
@@ -39,7 +39,8 @@ protected:
     const TemporaryFolder temporary_{"test"};
     const std::filesystem::path& folder_ = temporary_.path();
     std::string out_, err_;
-    std::vector<std::string> codes_; ///< of the errors of the last line, in their order
+    std::vector<std::string> codes_;        ///< of the errors of the last line, in their order
+    std::vector<std::string> reason_codes_; ///< of the same errors; empty for one that has none
 };
 
 } // namespace kg::testing

@@ -45,6 +45,13 @@ public:
         XWindowAttributes attributes{};
         return XGetWindowAttributes(display_, window_, &attributes) != 0;
     }
+    unsigned long colour_at(int x, int y) override {
+        auto* image = XGetImage(display_, window_, x, y, 1, 1, AllPlanes, ZPixmap);
+        if (!image) return 0;
+        const auto colour = XGetPixel(image, 0, 0);
+        XDestroyImage(image);
+        return colour;
+    }
     void ask_to_close() override {
         XEvent event{};
         event.xclient.type = ClientMessage;

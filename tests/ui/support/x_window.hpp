@@ -14,6 +14,8 @@ public:
     virtual ~XWindow() = default;
 
     virtual bool is_there() = 0;
+    /// The colour of a pixel as it is shown; 0 while it cannot be read.
+    virtual unsigned long colour_at(int x, int y) = 0;
     /// Asks the window to close, as its close button does.
     virtual void ask_to_close() = 0;
     /// Presses keys by their X names in this order, and releases them in reverse.

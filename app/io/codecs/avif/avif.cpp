@@ -56,7 +56,7 @@ void read_associations(std::string_view box, Items& items) {
 
 void read_references(std::string_view box, Items& items) {
     const auto version = big_endian(box, 0, kFull) >> 24;
-    const std::size_t width = version == 0 ? 2 : 4; // of an item's number
+    const std::size_t width = version == 0 ? 2 : 4; // bytes of an item's number
     for (const auto& reference : boxes_of(box.substr(kFull))) {
         if (reference.type != "auxl") continue;
         Numbers numbers(reference.data);

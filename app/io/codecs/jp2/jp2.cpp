@@ -13,7 +13,7 @@ constexpr auto kUnmarkedAlpha = "its last channel is not marked and taken as alp
 
 struct Jp2 {
     Header header;
-    int bits = 8; ///< of a sample
+    int bits = 8; ///< bits of a sample
 };
 
 /// The SIZ marker, ISO/IEC 15444-1 A.5.1.

@@ -319,7 +319,7 @@ private:
     }
 
     Reader reader_;
-    std::vector<JSAMPLE> inks_; ///< of a row in CMYK
+    std::vector<JSAMPLE> inks_; ///< samples of a row in CMYK
     std::size_t memory_ = 0;
     std::int64_t next_ = 0, there_ = 0;
 };

@@ -10,8 +10,8 @@ namespace kg::io {
 
 struct FurtherImages {
     std::size_t previews = 0;  ///< the same image, smaller, for the camera's screen
-    std::size_t undefined = 0; ///< of type "undefined": phones use it for the HDR gain map
-    std::size_t others = 0;    ///< of a panorama, another angle, or the other eye
+    std::size_t undefined = 0; ///< images of type "undefined": phones use it for the HDR gain map
+    std::size_t others = 0;    ///< images of a panorama, another angle, or the other eye
 };
 
 constexpr std::string_view kMpf{"MPF\0", 4};

@@ -21,7 +21,7 @@ Image opencv_decode(const Source& source, const Header& header);
 
 /// How OpenCV returns an image where that differs from the header's pixels.
 struct OpencvResult {
-    int bits = 0; ///< that a sample has; 0 = all of its depth. Their largest value becomes full scale.
+    int bits = 0; ///< bits of a sample; 0 = all of its depth. Their largest value becomes full scale.
     bool in_colour = false; ///< OpenCV is asked for colour, also of grey images
 };
 /// The same with the channels and the scale of the header's pixels: a missing alpha is full, one that is not

@@ -100,7 +100,7 @@ std::string profile_of(const Reader& reader) {
 
 struct Opened {
     Header header;
-    std::string damage; ///< of chunks beside the pixels
+    std::string damage; ///< damage of chunks beside the pixels
 };
 
 Opened open(const Reader& reader, const ByteSource& bytes) {

@@ -148,7 +148,7 @@ private:
     Block block_;
     std::deque<std::future<Compressed>> in_flight_; ///< in order
     bool all_sent_ = false;
-    std::size_t length_ = 0; ///< of the blocks written so far
+    std::size_t length_ = 0; ///< bytes of the blocks written so far, before compression
     uLong sum_ = 0;
 };
 

@@ -106,7 +106,7 @@ private:
 
     const TiffLayout& layout_;
     const PixelFormat format_;
-    double largest_, white_; // of a stored sample and of the result
+    double largest_, white_; // largest stored sample, and white of the result
     std::vector<std::uint8_t> palette_;
 };
 

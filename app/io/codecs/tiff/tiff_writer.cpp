@@ -132,10 +132,10 @@ private:
     const bool big_;
     TiffFile file_;
     const bool loses_exif_;
-    std::string start_; ///< of a file with EXIF
+    std::string start_; ///< first bytes of a file with EXIF
     std::vector<char> strip_;
     std::int64_t written_ = 0;
-    std::uint32_t number_ = 0; ///< of the strip
+    std::uint32_t number_ = 0; ///< number of the strip
 };
 
 } // namespace
