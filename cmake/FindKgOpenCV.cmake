@@ -1,5 +1,5 @@
-# KgOpenCV::KgOpenCV: OpenCV's core, imgproc and imgcodecs. Debian's three small packages contain no OpenCVConfig.cmake;
-# only libopencv-dev does, at 247 MB.
+# KgOpenCV::KgOpenCV: OpenCV's core, imgproc and imgcodecs. Debian's three small packages contain no
+# OpenCVConfig.cmake; only libopencv-dev does, at 247 MB.
 find_path(KgOpenCV_INCLUDE_DIR opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4)
 set(KgOpenCV_LIBRARIES "")
 foreach(module core imgproc imgcodecs)

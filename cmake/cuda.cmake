@@ -1,13 +1,15 @@
-# Decides whether the CUDA engine is built. Searches PATH, the usual place and .deps/cuda (scripts/setup --cuda).
+# Decides whether the CUDA engine is built. Searches PATH, the usual place and .deps/cuda
+# (scripts/setup --cuda).
 if(KG_CUDA STREQUAL "OFF")
   set(KG_HAS_CUDA OFF)
 else()
-  find_program(KG_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda "${CMAKE_SOURCE_DIR}/.deps/cuda"
-               PATH_SUFFIXES bin)
+  find_program(KG_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH
+               PATHS /usr/local/cuda "${CMAKE_SOURCE_DIR}/.deps/cuda" PATH_SUFFIXES bin)
   if(KG_NVCC)
     set(KG_HAS_CUDA ON)
   elseif(KG_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "KG_CUDA is ON but there is no nvcc. Run scripts/setup --cuda, or set CMAKE_CUDA_COMPILER.")
+    message(FATAL_ERROR "KG_CUDA is ON but there is no nvcc. Run scripts/setup --cuda, or set "
+                        "CMAKE_CUDA_COMPILER.")
   else()
     set(KG_HAS_CUDA OFF)
     message(STATUS "No nvcc: building the CPU engine only (scripts/setup --cuda installs the compiler)")
@@ -25,8 +27,9 @@ if(KG_HAS_CUDA)
   set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --fmad=false")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
-  # Line information for profilers and sanitizers; it is more than half of a program's GPU code, so Release builds omit it.
-  # Set after enable_language, which initialises the flags; before it, they are lost until CMake runs again.
+  # Line information for profilers and sanitizers; it is more than half of a program's GPU code, so Release
+  # builds omit it. Set after enable_language, which initialises the flags; before it, they are lost until
+  # CMake runs again.
   set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "${CMAKE_CUDA_FLAGS_RELWITHDEBINFO} -lineinfo")
   # CMake 3.25 does not know nvcc's flag for C++20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)

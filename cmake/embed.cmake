@@ -1,6 +1,6 @@
-# kg_embed(TARGET SYMBOL FILES...): compiles files into a target as `extern const std::span<const EmbeddedFile> kg::SYMBOL`
-# (core/support/embedded.hpp), so that the program does not depend on its location. As a script, this file writes the source:
-# -DOUTPUT= -DSYMBOL= -DFILES=a;b
+# kg_embed(TARGET SYMBOL FILES...): compiles files into a target as
+# `extern const std::span<const EmbeddedFile> kg::SYMBOL` (core/support/embedded.hpp), so that the program
+# does not depend on its location. As a script, this file writes the source: -DOUTPUT= -DSYMBOL= -DFILES=a;b
 function(kg_embed target symbol)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp")
   string(REPLACE ";" "|" files "${ARGN}")

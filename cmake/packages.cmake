@@ -1,4 +1,5 @@
-# Debian's packages as imported targets. No other file of the project searches for packages. scripts/setup installs them.
+# Debian's packages as imported targets. No other file of the project searches for packages. scripts/setup
+# installs them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
@@ -7,7 +8,8 @@ find_package(CLI11 REQUIRED)
 find_package(KgOpenCV REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 # Image files: formats that OpenCV does not read faithfully (see app/io/codecs), colour profiles, metadata.
-pkg_check_modules(IMAGES REQUIRED IMPORTED_TARGET libpng zlib libdeflate libjpeg libtiff-4 OpenEXR lcms2 expat)
+pkg_check_modules(IMAGES REQUIRED IMPORTED_TARGET
+                  libpng zlib libdeflate libjpeg libtiff-4 OpenEXR lcms2 expat)
 pkg_check_modules(XXHASH REQUIRED libxxhash) # only its header (app/process/file/hash.cpp)
 pkg_check_modules(EXIV2 IMPORTED_TARGET exiv2)
 option(KG_EXIV2 "Preserve EXIF with Exiv2 (GPL, which then applies to the binaries)" "${EXIV2_FOUND}")

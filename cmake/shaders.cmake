@@ -1,5 +1,5 @@
-# kg_shaders(TARGET): embeds the GLSL files in shaders/ into TARGET as text, so that the program is a single file.
-# shaders/NAME.EXT becomes the constant kg::shaders::NAME_EXT of "shaders/embedded.hpp".
+# kg_shaders(TARGET): embeds the GLSL files in shaders/ into TARGET as text, so that the program is a single
+# file. shaders/NAME.EXT becomes the constant kg::shaders::NAME_EXT of "shaders/embedded.hpp".
 function(kg_shaders target)
   set(folder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../shaders")
   file(GLOB shaders CONFIGURE_DEPENDS "${folder}/*.vert" "${folder}/*.frag")

@@ -1,6 +1,6 @@
 #pragma once
-// Reads a texture's content, for verification and measurement. Waits for OpenGL, so code that draws a window
-// must not call it.
+// Reads a texture's content, for verification and measurement: here because OpenGL stays in this room. Waits
+// for OpenGL, so code that draws a window must not call it.
 
 #include "core/image/geometry.hpp"
 #include "core/image/image.hpp"

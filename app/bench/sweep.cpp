@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kDense = "dense";
 
 /// The sizes that a range such as `3-31` selects.
-constexpr std::array kUsualSides{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
-                                 31, 41, 51, 63, 89, 127, 191, 255, 511, 1023};
+constexpr std::array kUsualKernelSizes{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
+                                       31, 41, 51, 63, 89, 127, 191, 255, 511, 1023};
 
 std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
@@ -78,12 +78,12 @@ std::vector<Chain> chains_of(const Sweep& sweep) {
     return chains;
 }
 
-std::int64_t parse_side(std::string_view word, std::int64_t most, const std::string& what) {
-    std::int64_t side = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), side);
-    if (error != std::errc{} || end != word.data() + word.size() || side < 1 || side > most)
+std::int64_t parse_number(std::string_view word, std::int64_t most, const std::string& what) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || end != word.data() + word.size() || number < 1 || number > most)
         throw Error("bad-value", "{} is not a {}: a whole number from 1 to {}", in_quotes(word), what, most);
-    return side;
+    return number;
 }
 
 std::vector<double> tolerances_of(std::span<const double> asked, const Recipe& recipe) {
@@ -107,8 +107,8 @@ void add_once(std::vector<measure::BenchCase>& cases, measure::BenchCase more) {
 std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, const std::string& what) {
     const auto cross = word.find('x');
     if (cross == std::string_view::npos) return std::nullopt;
-    return Extent{parse_side(word.substr(0, cross), most, what),
-                  parse_side(word.substr(cross + 1), most, what)};
+    return Extent{parse_number(word.substr(0, cross), most, what),
+                  parse_number(word.substr(cross + 1), most, what)};
 }
 
 } // namespace
@@ -195,18 +195,18 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
             continue;
         }
         const auto dash = word.find('-');
-        const auto low = parse_side(word.substr(0, dash), kMaxGeneratedSide, what);
+        const auto low = parse_number(word.substr(0, dash), kMaxGeneratedSide, what);
         if (dash == std::string_view::npos) {
             sizes.push_back({low, low});
             continue;
         }
-        const auto high = parse_side(word.substr(dash + 1), kMaxGeneratedSide, what);
+        const auto high = parse_number(word.substr(dash + 1), kMaxGeneratedSide, what);
         if (high < low)
             throw Error("bad-range", "the range {} must go from the smaller to the larger size",
                         in_quotes(word));
         sizes.push_back({low, low});
-        for (const int side : kUsualSides)
-            if (side > low && side < high) sizes.push_back({side, side});
+        for (const int size : kUsualKernelSizes)
+            if (size > low && size < high) sizes.push_back({size, size});
         if (high > low) sizes.push_back({high, high});
     }
     return sizes;
@@ -217,7 +217,7 @@ std::vector<ChannelLayout> parse_channel_layouts(std::string_view list) {
     for (auto word : split(list, ',')) {
         const bool alpha = word == "2a" || word == "4a";
         if (alpha) word.remove_suffix(1);
-        layouts.push_back({static_cast<int>(parse_side(word, kMaxChannels, "number of channels")), alpha});
+        layouts.push_back({static_cast<int>(parse_number(word, kMaxChannels, "number of channels")), alpha});
     }
     return layouts;
 }

@@ -1,6 +1,7 @@
 // kernelglass [FILES]: opens the window if no command is named.
 
 #include "app/window.hpp"
+
 #include "app/batch/session/session.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/image_flags.hpp"

@@ -32,7 +32,7 @@ struct JobOutcome {
     Image image{}; ///< the result; empty once it is written
     Extent size{};
     PixelFormat pixels{};                    ///< the output's format
-    std::shared_ptr<Engine> engine{};        ///< has computed it
+    std::shared_ptr<Engine> engine{};        ///< engine that computed it
     std::string algorithm, reason;           ///< the algorithm that ran, and why
     bool opaque = false;                     ///< alpha is full everywhere: no alpha weighting
     std::string notice;                      ///< why it was done in parts, or by the fallback; may be empty

@@ -59,13 +59,13 @@ double quotient(double sum, float divisor, bool exact) {
 Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels, const Rect& part,
                      const std::stop_token& stop) {
     const auto t = taps(stage.kernels.front());
-    const auto profile = [&](int side) {
+    const auto profile = [&](int kernel_size) {
         const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
-        return gaussian ? gaussian_profile(gaussian->sigma, side)
-                        : std::vector<double>(static_cast<std::size_t>(side), 1.0);
+        return gaussian ? gaussian_profile(gaussian->sigma, kernel_size)
+                        : std::vector<double>(static_cast<std::size_t>(kernel_size), 1.0);
     };
-    const auto pass = [&](const Plane& from, int side, int anchor, bool along_rows, const Rect& area) {
-        const auto weights = profile(side);
+    const auto pass = [&](const Plane& from, int kernel_size, int anchor, bool along_rows, const Rect& area) {
+        const auto weights = profile(kernel_size);
         const auto length = along_rows ? in.size.width : in.size.height;
         Plane to = from;
         std::vector<std::int64_t> index(weights.size());

@@ -70,8 +70,7 @@ struct Finish {
     std::vector<LineTaps> kernels;
     Combine combine = Combine::single;
     std::vector<float> offsets; ///< for every sample of a row and kRowSlack more, or empty if all are 0
-    /// Sums in float64 only: each operation after them is rounded to f32, which gives the bytes that f32
-    /// gives.
+    /// Sums in float64 only: each operation after them is rounded to f32, so that the bytes are those of f32.
     bool rounds_to_float32 = false;
 };
 

@@ -6,8 +6,8 @@
 //
 //      words of bytes -> pairs of 16 bits -> sums down the columns -> sums along the rows -> root -> bytes
 //
-// Other stages up to 3 x 3, of floats up to 5 x 5: a thread keeps the neighbourhood of its outputs in registers,
-// as floats, and sums one kernel after the other over it (gpu/kernels/march/gradient_rows.cuh):
+// Other stages up to 3 x 3, of floats up to 5 x 5: a thread keeps the neighbourhood of its outputs in
+// registers, as floats, and sums one kernel after the other over it (gpu/kernels/march/gradient_rows.cuh):
 //
 //      halo  own samples  halo
 //     +----+-------------+----+

@@ -330,12 +330,15 @@ private:
         grid.finish = finish_;
         grid.kept = kept_;
         grid.floats = step().out.depth == Depth::f32;
-        auto fragments = fragments_;
+        auto* fragments = const_cast<std::int8_t*>(fragments_.data()); // only copied
+        std::vector<std::int8_t> moved;
         if (grid.before != kPatchBefore) {
             const auto& kernel = step().stages.front().kernels.front();
-            make_patch_fragments(*digit_weights(kernel), taps(kernel), shape_.square, grid.before, fragments);
+            moved.resize(fragments_.size());
+            make_patch_fragments(*digit_weights(kernel), taps(kernel), shape_.square, grid.before, moved);
+            fragments = moved.data();
         }
-        void* arguments[] = {&parameters.common, &grid, fragments.data()};
+        void* arguments[] = {&parameters.common, &grid, fragments};
         queue.launch(kernel_, {static_cast<unsigned>(grid.edge_blocks + grid.inner_blocks), 1, count},
                      {kLanes, kPatchWarps}, 0, arguments);
     }

@@ -45,31 +45,32 @@ TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
     write_file(in / "other.png", "words");
 
     struct Seen {
-        std::string error, input_hash;
+        std::string code, message, input_hash; // code and message of the error; empty if there is none
         Extent size;
     };
     std::map<std::string, Seen> results;
     const auto result = batch::run_tasks(job.tasks, job.run, {}, [&](const batch::FileResult& each) {
-        results[each.task->input.path.stem().string()] = {error_of(each), each.input_hash, each.size};
+        results[each.task->input.path.stem().string()] = {each.error ? each.error->code() : "",
+                                                          error_of(each), each.input_hash, each.size};
     });
     EXPECT_EQ(result.done, 3U);
     EXPECT_EQ(result.failed, 5U);
     EXPECT_FALSE(result.stopped);
     ASSERT_EQ(results.size(), 8U);
     for (const auto* name : {"a", "changed", "z"}) {
-        EXPECT_EQ(results[name].error, "") << name;
+        EXPECT_EQ(results[name].code, "") << name << ": " << results[name].message;
         EXPECT_EQ(results[name].input_hash, hash_of_file(in / (name + std::string(".png"))));
     }
     EXPECT_EQ(results["changed"].size, (Extent{40, 30}));
-    const std::map<std::string, std::string> reasons{{"gone", "No such file"},
-                                                     {"empty", "the file is empty"},
-                                                     {"short", "it ends early"},
-                                                     {"folder", "it is a folder"},
-                                                     {"other", "it is not an image"}};
-    for (const auto& [name, reason] : reasons) {
-        const auto& error = results[name].error;
-        EXPECT_NE(error.find(reason), std::string::npos) << name << ": " << error;
-        EXPECT_NE(error.find(name + ".png\""), std::string::npos) << error;
+    const std::map<std::string, std::string> codes{{"gone", "cannot-read"},
+                                                   {"empty", "empty-file"},
+                                                   {"short", "damaged-file"},
+                                                   {"folder", "is-a-folder"},
+                                                   {"other", "not-an-image"}};
+    for (const auto& [name, code] : codes) {
+        const auto& seen = results[name];
+        EXPECT_EQ(seen.code, code) << name << ": " << seen.message;
+        EXPECT_NE(seen.message.find(name + ".png\""), std::string::npos) << seen.message;
         EXPECT_FALSE(fs::exists(out / (name + ".png"))) << name;
     }
     std::size_t there = 0;

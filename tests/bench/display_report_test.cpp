@@ -11,8 +11,8 @@
 namespace kg {
 namespace {
 
-DisplayRow drag(int side, double milliseconds, const std::string& algorithm = "interop") {
-    DisplayRow row{DisplayRow::What::drag, algorithm, {4096, 4096}, {Depth::u8, 4}, {side, side}, "unpaced"};
+DisplayRow drag(int size, double milliseconds, const std::string& algorithm = "interop") {
+    DisplayRow row{DisplayRow::What::drag, algorithm, {4096, 4096}, {Depth::u8, 4}, {size, size}, "unpaced"};
     const std::vector<double> samples(20, milliseconds * 1000);
     row.figures = {{"pixels", measure::summarize(samples)}};
     row.within_frame = milliseconds * 1000 <= kFrameMicroseconds ? 1 : 0;

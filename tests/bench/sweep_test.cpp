@@ -116,11 +116,11 @@ TEST(Sweep, ARecipeStandsInPlaceOfFilters) {
 
 TEST(Sweep, ParsesTheAxes) {
     EXPECT_EQ(parse_sizes("640x480, 4k").at(1), (Extent{3840, 2160}));
-    const auto sides = parse_kernel_sizes("3-9,31,5x7");
-    ASSERT_EQ(sides.size(), 6U);
-    EXPECT_EQ(sides[1], (Extent{5, 5}));
-    EXPECT_EQ(sides[3], (Extent{9, 9}));
-    EXPECT_EQ(sides[5], (Extent{5, 7}));
+    const auto sizes = parse_kernel_sizes("3-9,31,5x7");
+    ASSERT_EQ(sizes.size(), 6U);
+    EXPECT_EQ(sizes[1], (Extent{5, 5}));
+    EXPECT_EQ(sizes[3], (Extent{9, 9}));
+    EXPECT_EQ(sizes[5], (Extent{5, 7}));
     EXPECT_EQ(parse_kernel_sizes("4-4").size(), 1U);
     EXPECT_EQ(parse_kernel_sizes("3-1025").back(), (Extent{1025, 1025}));
     EXPECT_EQ(parse_channel_layouts("1,4,4a"), (std::vector<ChannelLayout>{{1}, {4}, {4, true}}));

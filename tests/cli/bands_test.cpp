@@ -125,7 +125,7 @@ TEST_F(CommandBands, AFullDiskAndDamagedFilesFailOnlyTheirOwnImages) {
     write_file(path("in/cut.png"), bytes.substr(0, bytes.size() / 2));
     EXPECT_EQ(shell("ulimit -f 2000; $K batch --json in out -f box --in-flight 5M"), 1); // units of 512 bytes
     EXPECT_EQ(batch_counts(out_), (BatchCounts{.done = 8, .failed = 2}));
-    std::ranges::sort(codes_); // of two images, in the order of their failure
+    std::ranges::sort(codes_); // errors of two images, in the order of their failure
     EXPECT_EQ(codes_, (std::vector<std::string>{"cannot-write", "damaged-file"})) << err_;
     EXPECT_FALSE(fs::exists(path("out/large.ppm")) || fs::exists(path("out/cut.png")));
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);

@@ -28,7 +28,7 @@ TEST_F(CommandBatch, AFileThatFailsDoesNotStopTheOthers) {
     ASSERT_EQ(shell("mkdir -p out; echo x > out/sub"), 0); // a file in place of a folder
     EXPECT_EQ(shell("$K batch --json -r in out -f box"), 1);
     EXPECT_EQ(batch_counts(out_), (BatchCounts{.done = 3, .failed = 6}));
-    std::ranges::sort(codes_); // of concurrent images, in the order of their failure
+    std::ranges::sort(codes_); // errors of concurrent images, in the order of their failure
     EXPECT_EQ(joined_codes(), "cannot-make-folder, cannot-make-folder, cannot-make-folder, damaged-file, "
                               "empty-file, not-an-image");
     EXPECT_NE(err_.find("\"in/empty.png\": the file is empty"), std::string::npos) << err_;

@@ -4,9 +4,12 @@
 #include "app/io/files/growing_file.hpp"
 #include "app/io/row_files.hpp"
 #include "core/support/elapsed.hpp"
+#include "tests/support/app/batch_counts.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/sanitizers.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -84,13 +87,10 @@ TEST_F(CommandLarge, AnImageAmongThumbnailsTakesItsShareOfTheMemory) {
     fs::copy(path("few"), path("in"));
     make_large("in/large.tif", {2 * height, height});
     double before = 0, with_large = 0;
-    ASSERT_EQ(shell_watched("$K batch few out0 -f gaussian:sigma=2 -q --engine cpu --in-flight 32M", before),
-              0)
-        << err_;
-    ASSERT_EQ(shell_watched("$K batch in out -f gaussian:sigma=2 --engine cpu --in-flight 32M", with_large),
-              0)
-        << err_;
-    EXPECT_TRUE(prints("9 images done")) << out_;
+    const std::string flags = " -f gaussian:sigma=2 --engine cpu --in-flight 32M";
+    ASSERT_EQ(shell_watched("$K batch few out0 -q" + flags, before), 0) << err_;
+    ASSERT_EQ(shell_watched("$K batch in out --json" + flags, with_large), 0) << err_;
+    EXPECT_EQ(batch_counts(out_), (BatchCounts{.done = 9}));
     RecordProperty("width", std::to_string(2 * height));
     RecordProperty("height", std::to_string(height));
     RecordProperty("mebibytes", std::to_string(with_large));
@@ -112,13 +112,13 @@ protected:
     void filter(const std::string& from, const std::string& to, int limit) {
         double most = 0;
         const auto began = std::chrono::steady_clock::now();
-        ASSERT_EQ(shell_watched("$K filter " + from + " " + to + kFlags + " --memory " +
+        ASSERT_EQ(shell_watched("$K filter " + from + " " + to + kFlags + " --json --memory " +
                                     std::to_string(limit) + "M",
                                 most),
                   0)
             << err_;
         const auto seconds = seconds_since(began);
-        EXPECT_TRUE(prints(" bands of rows, because it needs ")) << err_;
+        EXPECT_GT(nlohmann::json::parse(out_).at("bands"), 1) << out_;
         EXPECT_LT(most, of_a_pixel_ + limit + 12) << "the limit plus the memory of codecs and threads";
         const auto what = from + " " + to + " ";
         RecordProperty(what + "seconds", std::to_string(seconds));

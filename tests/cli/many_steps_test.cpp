@@ -64,7 +64,7 @@ TEST(ManySteps, WorkGrowsWithTheirNumber) {
 TEST(ManySteps, AReasonIsGivenForEveryStepOrOnceIfItIsTheSame) {
     Recipe recipe;
     recipe.steps.assign(3, parse_step("box:size=3"));
-    const auto request = request_for(recipe, {40, 30}, {Depth::u16, 3}); // of bytes they would be composed
+    const auto request = request_for(recipe, {40, 30}, {Depth::u16, 3}); // steps of bytes would be composed
     const auto engine = cpu::make_engine(1);
     const auto chosen = plan(*engine, request)->reason;
     for (const auto* each : {"step 1: ", "; step 2: ", "; step 3: "})

@@ -105,7 +105,7 @@ Run read_in_child(const fs::path& file) {
     if (child == 0) {
         ::close(result[0]), ::close(output[0]);
         ::dup2(output[1], 1), ::dup2(output[1], 2);
-        const rlimit minute{60, 60}; // of processor time: unlimited for such files
+        const rlimit minute{60, 60}; // seconds of processor time, ample for such files
         ::setrlimit(RLIMIT_CPU, &minute);
         const auto text = read_as_json(file).dump();
         const bool written = ::write(result[1], text.data(), text.size()) ==

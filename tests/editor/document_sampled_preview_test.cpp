@@ -55,11 +55,11 @@ protected:
                 ASSERT_TRUE(first.place_of(nearest(x, kSize.width), nearest(y, kSize.height)))
                     << x << "," << y << ": a square around its sample is drawn";
     }
-    static Step dense(int side) {
-        std::vector<float> weights(static_cast<std::size_t>(side * side));
+    static Step dense(int size) {
+        std::vector<float> weights(static_cast<std::size_t>(size * size));
         for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i * 7919 % 23) - 9;
         Step step{"custom", {}, {}, true};
-        step.kernel = make_kernel(side, side, std::move(weights), static_cast<float>(side * side));
+        step.kernel = make_kernel(size, size, std::move(weights), static_cast<float>(size * size));
         return step;
     }
 };

@@ -163,7 +163,7 @@ TEST_F(TimingsTest, TimesThatComeLateCountForTheirRunOnly) {
     run(1);
     timings_.add(TimingRow::draw, before, 44);
     EXPECT_EQ(timings_[TimingRow::draw].samples().back().run, before);
-    timings_.add(TimingRow::draw, before + 1000, 1e6); // of a result that was not shown
+    timings_.add(TimingRow::draw, before + 1000, 1e6); // a result that was not shown
     EXPECT_EQ(timings_[TimingRow::draw].samples().back().microseconds, 44);
     size_ = {99, 99};
     run(1);
@@ -216,7 +216,7 @@ TEST_F(TimingsTest, ResetAndAnotherViewClear) {
     EXPECT_EQ(timings_[TimingRow::draw].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::frame].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::filter].count(), 12u);
-    timings_.add(TimingRow::draw, serial_, 40); // of the previous view
+    timings_.add(TimingRow::draw, serial_, 40); // a frame of the previous view
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 0);
     run(1);
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 40);
@@ -225,7 +225,7 @@ TEST_F(TimingsTest, ResetAndAnotherViewClear) {
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 41);
     timings_.reset();
     for (const auto row : kTimingRows) EXPECT_EQ(timings_[row].latest(), 0);
-    timings_.add(TimingRow::draw, serial_, 40); // of an earlier run
+    timings_.add(TimingRow::draw, serial_, 40); // a frame of an earlier run
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 0);
     run(1);
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 40);

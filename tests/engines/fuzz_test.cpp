@@ -49,7 +49,7 @@ struct Framed {
         queue.upload(bytes.view(), all);
     }
     BufferView all, view;
-    Image bytes; ///< of the whole buffer
+    Image bytes; ///< contents of the whole buffer
 };
 
 /// True if the bytes beside `rect` are unchanged.
@@ -69,7 +69,7 @@ bool is_untouched(const Framed& framed) {
 }
 
 struct Computed {
-    std::vector<Image> results; ///< of the area, one for each item
+    std::vector<Image> results; ///< contents of the area, an image for each item
     bool untouched = true;
 };
 

@@ -75,7 +75,7 @@ TEST(Queue, WakesOnceWhenDone) {
     }
 }
 
-TEST(Queue, StopsSoonAndReportsIt) { // of a GPU: Cuda.AStopReachesIntoARunningLaunchAndTheQueueWorksOn
+TEST(Queue, StopsSoonAndReportsIt) { // GPU: Cuda.AStopReachesIntoARunningLaunchAndTheQueueWorksOn
     const auto request = blur({600, 400}, 89);
     for (const auto& engine : engines())
         if (engine->device().id != "cuda")

@@ -209,7 +209,7 @@ TEST(NamedFilters, SignedOnesCancelAndTakeTheirOffsetOnlyWhenAsked) {
         EXPECT_EQ(offset(stage(step + ":offset=0.5")), 0.5f) << step;
         EXPECT_FALSE(filters_alpha(stage(step))) << step;
     }
-    EXPECT_EQ(offset(stage("sobel:offset=0.25")), 0.25f); // of the combined result, not of its kernels
+    EXPECT_EQ(offset(stage("sobel:offset=0.25")), 0.25f); // added to the combined result, not to its kernels
 }
 
 TEST(NamedFilters, BlursAndSharpenersKeepTheBrightness) {

@@ -70,7 +70,7 @@ int number(const std::uint32_t word, int byte, bool is_signed) {
     return is_signed ? static_cast<std::int8_t>(bits) : bits;
 }
 
-using Sums = std::array<std::array<int, 4>, kLanes>; // of a lane
+using Sums = std::array<std::array<int, 4>, kLanes>; // the four sums of each lane
 /// Register r of lane l.
 using Operand = std::function<std::uint32_t(int lane, int r)>;
 
@@ -99,7 +99,7 @@ void multiply_add(Sums& sums, int inner, bool is_signed, const Operand& a, const
         }
 }
 
-/// sums += band * words of a window of `blocks`. index(block, t, m): of a word in the table.
+/// sums += band * words of a window of `blocks`. index(block, t, m): place of a word in the table.
 void add_products(Sums& sums, int blocks, bool is_signed, const std::uint32_t* table,
                   int (*index)(int block, int t, int m), const Operand& word) {
     for (int block = 0; block < blocks; block += 2) {
@@ -189,7 +189,7 @@ Outputs emulate(const ByteFactors& f, float divisor, float offset, int pad, Wind
     const int blocks = window.blocks, digits = f.exact ? 1 : 2;
     const auto finish = byte_finish(f, divisor, offset);
     const auto tables = byte_tables(f);
-    std::vector<Words> high(static_cast<std::size_t>(blocks)), low = high; // of blocks of rows
+    std::vector<Words> high(static_cast<std::size_t>(blocks)), low = high; // one entry for each block of rows
     for (int block = 0; block < blocks; ++block) {
         const auto first = sum_rows(f, finish, tables, pad, window, 16 * block),
                    second = sum_rows(f, finish, tables, pad, window, 16 * block + 8);

@@ -442,7 +442,7 @@ json many_images(Engine& engine, std::string_view algorithm) {
     });
     const Extent all{kSize.width, kSize.height * kImages};
     const Item copied = item_of(engine, request_for(all, request.in, 1));
-    const auto words = std::size_t{16384} * kImages; // of 16 bytes
+    const auto words = std::size_t{16384} * kImages; // words of 16 bytes
     row["copy of the same bytes"] = time([&] {
         copy_words<<<static_cast<unsigned>(words / 256), 256, 0, gpu::stream_of(*queue)>>>(
             static_cast<const uint4*>(gpu::device_pointer(copied.src)),

@@ -25,7 +25,7 @@ TEST_P(FourierAlgorithms, AChannelOfLargeSamplesTakesAnotherNoDigits) {
         for (std::int64_t x = 0; x < request.size.width; ++x)
             largest = std::max(largest,
                                std::fabs(sample(got.view(), x, y, 1) - sample(want.view(), x, y, 1)));
-    EXPECT_LE(largest, gpu::fourier_bound(gpu::Precision::float32, 1024.0 * 1024)); // of samples up to 1
+    EXPECT_LE(largest, gpu::fourier_bound(gpu::Precision::float32, 1024.0 * 1024)); // samples up to 1
     if (!of_cufft()) {
         EXPECT_GT(largest, 0); // by float32
     }

@@ -13,7 +13,7 @@
 namespace kg::gpu {
 namespace {
 
-constexpr std::size_t kCache = std::size_t{60} << 20; // of an H200
+constexpr std::size_t kCache = std::size_t{60} << 20; // the cache of an H200
 
 ImageStep request_of(Extent size, Depth in, Depth out, int width, int height, float weight, float divisor) {
     ImageStep request(ImageRequest{size, {in, 1}, {out, 1}, {}});

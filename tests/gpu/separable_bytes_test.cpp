@@ -9,9 +9,10 @@
 namespace kg::testing {
 namespace {
 
-ImageRequest box_of(Extent size, int channels, int side) {
-    const auto taps = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-    Stage stage{{make_kernel(side, side, std::vector<float>(taps, 1.0f), static_cast<float>(taps))}};
+ImageRequest box_of(Extent size, int channels, int kernel_size) {
+    const auto taps = static_cast<std::size_t>(kernel_size) * static_cast<std::size_t>(kernel_size);
+    Stage stage{
+        {make_kernel(kernel_size, kernel_size, std::vector<float>(taps, 1.0f), static_cast<float>(taps))}};
     stage.factors.push_back(*integer_factors(stage.kernels.front()));
     const PixelFormat format{Depth::u8, channels};
     ImageRequest request{size, format, format, {stage}};
@@ -23,8 +24,9 @@ TEST(SeparableBytes, RectanglesFromAnyColumnHaveTheBytesOfTiled) {
     const auto engine = gpu::make_engine();
     if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
     for (const int channels : {1, 3, 4})
-        for (const int side : {9, 15, 17, 31, 33, 63})
-            expect_same_from_any_column(*engine, box_of({613, 309}, channels, side), "separable_bytes");
+        for (const int kernel_size : {9, 15, 17, 31, 33, 63})
+            expect_same_from_any_column(*engine, box_of({613, 309}, channels, kernel_size),
+                                        "separable_bytes");
 }
 
 } // namespace

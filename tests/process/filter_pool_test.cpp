@@ -84,7 +84,7 @@ TEST(FilterPool, ManyThreadsGetWhatRunJobGivesOnAGpu) {
     EXPECT_GT(filter_many(gpu, 60), 0U);
 }
 
-constexpr std::size_t kTogether = 6, kLanes = 2; // of small images
+constexpr std::size_t kTogether = 6, kLanes = 2; // numbers of small images
 
 /// Filters one image alone in each lane, and kTogether in one launch; returns how many ended in which code.
 std::map<std::string, std::size_t> filter_together(FilterPool& pool, HeldEngine& engine) {

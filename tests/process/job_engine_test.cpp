@@ -19,7 +19,7 @@
 namespace kg::testing {
 namespace {
 
-double estimate_us = 0; // of the made-up algorithm
+double estimate_us = 0; // the estimate of the made-up algorithm
 std::string never_refuses(const PlanStep&, const Engine&) { return {}; }
 Cost estimated(const PlanStep&, const Engine&) { return {estimate_us}; }
 constexpr Algorithm kAlgorithm{"known", "", "", "", never_refuses, estimated, nullptr};

@@ -15,13 +15,13 @@ using namespace kg::ui;
 class PreviewTest : public PlaygroundTest {
 protected:
     /// A filter without structure, so that every algorithm is slow.
-    static Step dense(int side) {
-        std::vector<float> weights(static_cast<std::size_t>(side * side));
+    static Step dense(int size) {
+        std::vector<float> weights(static_cast<std::size_t>(size * size));
         for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1 + static_cast<float>(i * 7919 % 23);
         float sum = 0;
         for (const float w : weights) sum += w;
         Step step{"custom", {}, {}, true};
-        step.kernel = make_kernel(side, side, std::move(weights), sum);
+        step.kernel = make_kernel(size, size, std::move(weights), sum);
         return step;
     }
     bool start_with_photo(const HarnessOptions& look = {}) {
@@ -101,9 +101,9 @@ TEST_F(PreviewTest, BesideAGpuTheCpuSamplesUntilTheWholeIsThere) {
     }
     harness_->set_frame([this] { return playground_->draw(); });
     settle();
-    const std::string algorithm = "convert > naive > convert"; // of an image with alpha
-    for (const int side : {201, 199}) { // the second starts from the whole result of the first
-        show_preview_of({dense(side)});
+    const std::string algorithm = "convert > naive > convert"; // the algorithm for an image with alpha
+    for (const int size : {201, 199}) { // the second starts from the whole result of the first
+        show_preview_of({dense(size)});
         const auto first = document().result();
         harness_->save_screenshot("preview_samples_gpu");
         EXPECT_GT(first->preview->every, 1);

@@ -124,7 +124,7 @@ TEST_F(SlowFrameTest, OShowsTheOriginalByATapAndWhileItIsHeld) {
     all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
     EXPECT_FALSE(document().view.show_original);
     all_at_once({down(ImGuiKey_O)});
-    harness_->frames(30); // of 1/60 s
+    harness_->frames(30); // half a second, at 1/60 s a frame
     EXPECT_TRUE(document().view.show_original) << "while it is held";
     all_at_once({up(ImGuiKey_O)});
     EXPECT_FALSE(document().view.show_original);

@@ -32,9 +32,9 @@ struct Drag {
     SliderDrag::Edit edit;
 };
 
-Drag dense(int side) {
-    const Extent size{side, side};
-    Drag drag{"dense " + std::to_string(side) + "x" + std::to_string(side), {}, {}};
+Drag dense(int kernel_size) {
+    const Extent size{kernel_size, kernel_size};
+    Drag drag{"dense " + std::to_string(kernel_size) + "x" + std::to_string(kernel_size), {}, {}};
     Step step{"custom", {}, {}, true};
     step.kernel = dense_stage(size).kernels.front();
     drag.recipe.steps = {step};

@@ -63,6 +63,7 @@ Saved filter_and_write(const EngineChoice& choice, const LoadedImage& image, con
     auto own = copy_of(image);
     auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
     auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
+    outcome.opaque = opaque;
     outcome.notes = std::move(notes);
     outcome.add_notice();
     WriteOptions write;

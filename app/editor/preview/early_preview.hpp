@@ -68,9 +68,8 @@ private:
     PreviewPace pace_;
     BufferPool pool_;
     std::unique_ptr<Sampler> sampler_;
-    std::map<std::string, double> slower_,
-        /// By algorithm: measured time over predicted cost, of the whole result and of regions.
-        regions_slower_;
+    /// By algorithm: measured time over predicted cost, of the whole result and of regions.
+    std::map<std::string, double> slower_, regions_slower_;
     std::string last_algorithm_;
     double last_cost_us_ = 0, expected_us_ = 0;
 };

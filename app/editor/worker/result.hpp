@@ -57,10 +57,9 @@ struct Result {
     std::optional<Preview> preview{};
     /// Owner of the buffers: job.choice.engine, or a host engine if computed out of core.
     std::shared_ptr<Engine> home;
-    BufferView source,
-        /// Buffers of the whole image (of a preview: every n-th pixel of every n-th row); kept for the
-        /// display.
-        pixels;
+    BufferView source;
+    /// Buffers of the whole image (of a preview: every n-th pixel of every n-th row); kept for the display.
+    BufferView pixels;
     Completion ready; ///< fence of `pixels`; already signalled
     /// Alpha is full everywhere: for_opaque(job.request) was computed.
     bool opaque = false;

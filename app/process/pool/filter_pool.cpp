@@ -133,7 +133,7 @@ JobOutcome FilterPool::run(const ImageRequest& request, const ConstImageView& im
     const Launch launch(*this);
     const auto began = std::chrono::steady_clock::now();
     auto outcome = run_job(choice_, request, image, algorithm_, {}, memory);
-    outcome.report.spans.clear(); // their clock is the engine's, where they may overlap
+    outcome.report.spans.clear(); // spans of the engine's clock may overlap
     if (!outcome.engine->device().host_memory)
         outcome.report.spans.push_back({"wait", microseconds_since(began)});
     return outcome;

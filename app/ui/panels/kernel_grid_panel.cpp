@@ -17,7 +17,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr const char* kNames[] = {"Gx", "Gy"}; ///< names of the kernels of a step of two
+constexpr const char* kNames[] = {"Gx", "Gy"}; ///< names of the two kernels of a gradient
 constexpr int kMostCells = 15;                 ///< largest width; larger kernels are shown as an image
 constexpr int kRowsShown = 9;                  ///< taller grids scroll
 constexpr float kCellWidth = 44;               ///< minimum; wider grids scroll

@@ -28,8 +28,8 @@ struct PackedGradient : ColumnLayout<unsigned char, Channels, Size, 16> {
     static constexpr int kOwnPairs = 8, kPairs = kOwnPairs + Size / 2 * 2 * kNeighbour;
 };
 
-/// Pairs the samples of a row such that the pixel beside a pair is a pair: of 4 channels, the samples 0 and 2,
-/// 1 and 3 of every word, otherwise those that are 8 samples apart.
+/// Pairs the samples of a row such that the pixel beside a pair is a pair: of 4 channels, the samples 0 and
+/// 2, 1 and 3 of every word, otherwise those that are 8 samples apart.
 template <typename L>
 __device__ void pair_samples(const unsigned (&words)[L::kWords], unsigned (&pairs)[L::kPairs]) {
     constexpr unsigned kEven = 0x00ff00ffu, kOddBytes = 0x4341u;

@@ -7,7 +7,8 @@ namespace kg::gpu {
 
 void make_patch_fragments(const DigitWeights& weights, const Taps& taps, int k, int before,
                           std::span<std::int8_t> fragments) {
-    constexpr int kMost = 9, kMostBefore = 7, kOutputs = 8; // pixels of a patch before and of its outputs
+    // The largest k, and pixels of a patch before its outputs and of them.
+    constexpr int kMost = 9, kMostBefore = 7, kOutputs = 8;
     // One row of the square with zeros on both sides: tap j of an output at column x of a patch is pixel x +
     // j - k / 2 of it.
     constexpr int kPadding = kMostBefore + kOutputs;

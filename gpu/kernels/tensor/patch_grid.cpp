@@ -12,8 +12,8 @@ constexpr int kMostRows = 16, kFewestRows = 8; // output rows of an inner warp
 
 std::int64_t up(std::int64_t number, std::int64_t step) { return (number + step - 1) / step; }
 
-/// Sets where strips and their input begin, such that loads and, if there are such places, stores are aligned.
-/// Returns whether loads are.
+/// Sets where strips and their input begin, such that loads and, if there are such places, stores are
+/// aligned. Returns whether loads are.
 bool align(const StageCommon& c, unsigned count, int square, PatchGrid& grid) {
     const int unit = c.channels == 4 ? 16 : 4, least = square / 2, most = 2 * kPatchBefore - square / 2;
     for (const int stores : {8, 4, 1}) {

@@ -46,8 +46,8 @@ struct Place {
     unsigned* planes;  ///< one per channel
 };
 
-/// Words of four pixels that begin `phase` bytes behind a multiple of 16 bytes (4 channels; a multiple of 4) or
-/// 4 bytes.
+/// Words of four pixels that begin `phase` bytes behind a multiple of 4 bytes; with 4 channels, a multiple of
+/// 4 bytes behind one of 16.
 template <int Channels>
 __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, const std::byte* from,
                                  int phase, unsigned (&words)[Channels]) {

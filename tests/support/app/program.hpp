@@ -39,8 +39,8 @@ protected:
     const TemporaryFolder temporary_{"test"};
     const std::filesystem::path& folder_ = temporary_.path();
     std::string out_, err_;
-    std::vector<std::string> codes_;        ///< of the errors of the last line, in their order
-    std::vector<std::string> reason_codes_; ///< of the same errors; empty for one that has none
+    std::vector<std::string> codes_;        ///< codes of the last line's errors, in their order
+    std::vector<std::string> reason_codes_; ///< reason codes of these errors; empty for one that has none
 };
 
 } // namespace kg::testing

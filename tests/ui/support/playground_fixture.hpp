@@ -37,7 +37,7 @@ protected:
 
     /// False without OpenGL.
     bool start(WindowOptions options, const HarnessOptions& look = {}) {
-        playground_.reset(); // of an earlier start
+        playground_.reset(); // the window of an earlier start
         harness_.reset();
         harness_ = harness_or_skip(look);
         if (!harness_) return false;
