@@ -90,7 +90,7 @@ private:
     bool woken_ = false;
 
     display::DisplayImage image_;
-    /// Results on their way to the screen, by stamp.
+    /// Results that are not on the screen yet, by stamp.
     std::map<std::uint64_t, std::pair<std::shared_ptr<const Result>, Clock::time_point>> arriving_;
     std::optional<Arrival> arrival_;
     std::vector<Seen> seen_;
