@@ -175,7 +175,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
     return why_not_fused(step, 2);
 }
 
-/// Fitted to an H200 with 4096 x 4096 pixels (docs/performance.md); kPacked to a prototype of the kernel.
+/// Fitted to an H200 with 4096 x 4096 pixels (docs/performance.md), kPacked to a kernel without borders.
 constexpr Speeds kFactored{{8, 0.233e6, 8.04e6}, {10, 0.364e6, 9.18e6}},
     kInRegisters{{5, 0.56e6, 15e6}, {5, 0.57e6, 15.5e6}}, kPacked{{5, 8.4e6, 17.9e6}, {5, 8.4e6, 17.9e6}};
 
