@@ -46,11 +46,11 @@ struct Place {
     unsigned* planes;  ///< one per channel
 };
 
-/// Words of four pixels that begin `phase` bytes behind a multiple of 4 bytes; with 4 channels, a multiple of
-/// 4 bytes behind one of 16.
+/// Loads the words of four pixels, and with 1 and 3 channels the word after them: those begin `phase` bytes
+/// behind a multiple of 4 bytes, which shift() takes away; with 4 channels, a multiple of 4 behind one of 16.
 template <int Channels>
 __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, const std::byte* from,
-                                 int phase, unsigned (&words)[Channels]) {
+                                 int phase, unsigned (&words)[Channels + 1]) {
     if constexpr (Channels == 4) {
         assert(is_of_source<std::uint8_t>(c, item, from, 16));
         if (phase == 0) {
@@ -65,10 +65,17 @@ __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, co
     for (int i = 0; i < Channels; ++i) words[i] = __ldg(aligned + i);
     if (Channels == 4 || phase == 0) return;
     assert(is_of_source<std::uint8_t>(c, item, aligned, 4 * Channels + 4));
-    const unsigned last = __ldg(aligned + Channels);
+    words[Channels] = __ldg(aligned + Channels);
+}
+
+/// The four pixels of load_four_pixels(), one channel to a word. Apart from the loads, so that many are in
+/// flight before the first shift waits.
+template <int Channels>
+__device__ void shift(int phase, unsigned (&loaded)[Channels + 1], unsigned (&words)[Channels]) {
 #pragma unroll
     for (int i = 0; i < Channels; ++i)
-        words[i] = __funnelshift_r(words[i], i + 1 < Channels ? words[i + 1] : last, 8 * phase);
+        words[i] = Channels == 4 ? loaded[i] : __funnelshift_r(loaded[i], loaded[i + 1], 8 * phase);
+    to_planar(words);
 }
 
 /// A tile that lies inside the source. A thread takes two times four pixels, which share the words of a
@@ -81,25 +88,26 @@ __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const 
     const int threads = static_cast<int>(blockDim.x), of_row = shape.row_pixels / 8,
               items = place.height * of_row, inverse = (65535 + of_row) / of_row;
     for (int first = static_cast<int>(threadIdx.x); first < items; first += threads * kInFlight) {
-        unsigned words[kInFlight][2][Channels];
+        unsigned loaded[kInFlight][2][Channels + 1] = {};
         int to[kInFlight];
 #pragma unroll
         for (int f = 0; f < kInFlight; ++f)
             if (const int i = first + f * threads; i < items) {
                 const int row = i * inverse >> 16, half = i - row * of_row; // exact below 2^14
                 const auto* at = from + row * item.src_pitch + (half / 2 * kBlock + half % 2 * 4) * Channels;
-                load_four_pixels<Channels>(c, item, at, shape.phase, words[f][0]);
-                load_four_pixels<Channels>(c, item, at + 8 * Channels, shape.phase, words[f][1]);
+                load_four_pixels<Channels>(c, item, at, shape.phase, loaded[f][0]);
+                load_four_pixels<Channels>(c, item, at + 8 * Channels, shape.phase, loaded[f][1]);
                 to[f] = row * shape.pitch() + 2 * half;
             }
 #pragma unroll
         for (int f = 0; f < kInFlight; ++f)
             if (first + f * threads < items) {
-                to_planar(words[f][0]);
-                to_planar(words[f][1]);
+                unsigned words[2][Channels];
+                shift<Channels>(shape.phase, loaded[f][0], words[0]);
+                shift<Channels>(shape.phase, loaded[f][1], words[1]);
 #pragma unroll
                 for (int k = 0; k < Channels; ++k) {
-                    const auto both = plane_words(words[f][0][k], words[f][1][k]);
+                    const auto both = plane_words(words[0][k], words[1][k]);
                     *reinterpret_cast<uint2*>(place.planes + to[f] + k * shape.plane()) = {both.low,
                                                                                            both.high};
                 }
