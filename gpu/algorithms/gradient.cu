@@ -87,62 +87,44 @@ SlopeFactors slope_factors(const ImageStep& step, int size) {
     return factors;
 }
 
-class PackedGradientPlan final : public StagePlan {
-public:
-    explicit PackedGradientPlan(const ImageStep& step)
-        : StagePlan(step, {common_of(step), {}}), factors_(slope_factors(step, size_of(step))) {
-        if (step.in.channels == 1) choose<1>();
-        else if (step.in.channels == 3) choose<3>();
-        else choose<4>();
-    }
-
-private:
-    template <int Channels>
-    void choose() {
-        if (size_of(step()) == 3) take<PackedGradient<Channels, 3>>();
-        else take<PackedGradient<Channels, 5>>();
-    }
-    template <typename L>
-    void take() {
-        shape_ = L::kShape, rows_ = L::kRows;
-        kernel_ = reinterpret_cast<const void*>(&combine_packed<L::kChannels, L::kSize>);
-    }
-
-    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
-                std::byte*) const override {
-        auto grid = column_grid(parameters.common, count, shape_, shape_.sample_bytes);
-        divide_rows(grid, parameters.common, rows_);
-        auto factors = factors_;
-        void* arguments[] = {&parameters, &grid, &factors};
-        queue.launch(kernel_, {static_cast<unsigned>(grid.whole_blocks + grid.other_blocks), 1, count},
-                     {kColumnLanes, kColumnWarps}, 0, arguments);
-    }
-
-    SlopeFactors factors_;
-    ColumnShape shape_{};
-    int rows_ = 0;
-    const void* kernel_ = nullptr;
-};
-
 class GradientPlan final : public StagePlan {
 public:
-    explicit GradientPlan(const ImageStep& step) : StagePlan(step, pack_square(step, size_of(step))) {
+    explicit GradientPlan(const ImageStep& step) : StagePlan(step, packed_of(step)) {
+        if (is_packed(step)) {
+            factors_ = slope_factors(step, size_of(step));
+            with_channels([&]<int Channels>() {
+                if (size_of(step) == 3) take_packed<PackedGradient<Channels, 3>>();
+                else take_packed<PackedGradient<Channels, 5>>();
+            });
+            return;
+        }
         with_inputs(step.in.depth, [&]<typename In>(In) {
-            if (step.in.channels == 1) choose<In, 1>();
-            else if (step.in.channels == 3) choose<In, 3>();
-            else choose<In, 4>();
+            with_channels([&]<int Channels>() {
+                if constexpr (std::is_same_v<In, float>)
+                    if (size_of(step) == 5) return take_rows<GradientRows<In, Channels, 5>>();
+                take_rows<GradientRows<In, Channels, 3>>();
+            });
         });
     }
 
 private:
-    template <typename In, int Channels>
-    void choose() {
-        if constexpr (std::is_same_v<In, float>)
-            if (packed().common.kernels[0].width == 5) return take<GradientRows<In, Channels, 5>>();
-        take<GradientRows<In, Channels, 3>>();
+    static PackedStage packed_of(const ImageStep& step) {
+        return is_packed(step) ? PackedStage{common_of(step), {}} : pack_square(step, size_of(step));
+    }
+    /// body.template operator()<Channels>() for the step's channels.
+    template <typename Body>
+    void with_channels(Body body) const {
+        if (step().in.channels == 1) body.template operator()<1>();
+        else if (step().in.channels == 3) body.template operator()<3>();
+        else body.template operator()<4>();
     }
     template <typename L>
-    void take() {
+    void take_packed() {
+        shape_ = L::kShape, rows_ = L::kRows;
+        kernel_ = reinterpret_cast<const void*>(&combine_packed<L::kChannels, L::kSize>);
+    }
+    template <typename L>
+    void take_rows() {
         shape_ = L::kShape, rows_ = L::kRows;
         kernel_ = reinterpret_cast<const void*>(
             &combine_rows_at_once<typename L::In, L::kChannels, L::kSize>);
@@ -152,11 +134,13 @@ private:
                 std::byte*) const override {
         auto grid = column_grid(parameters.common, count, shape_, shape_.sample_bytes);
         divide_rows(grid, parameters.common, rows_);
-        void* arguments[] = {&parameters, &grid};
+        auto factors = factors_; // of packed gradients; the other kernels do not have the argument
+        void* arguments[] = {&parameters, &grid, &factors};
         queue.launch(kernel_, {static_cast<unsigned>(grid.whole_blocks + grid.other_blocks), 1, count},
                      {kColumnLanes, kColumnWarps}, 0, arguments);
     }
 
+    SlopeFactors factors_{};
     ColumnShape shape_{};
     int rows_ = 0;
     const void* kernel_ = nullptr;
@@ -190,8 +174,7 @@ Cost cost(const PlanStep& request, const Engine&) {
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    if (is_packed(step)) return std::make_shared<PackedGradientPlan>(step);
-    if (why_not_in_registers(step).empty()) return std::make_shared<GradientPlan>(step);
+    if (is_packed(step) || why_not_in_registers(step).empty()) return std::make_shared<GradientPlan>(step);
     return std::make_shared<FactoredPlan<2>>(step);
 }
 
