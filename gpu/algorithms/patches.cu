@@ -30,11 +30,12 @@
 //                   1   1   1   1   .   .
 //                       2   2   2   2   .   .
 //
-// Most of an image is inner: its input lies in the rows and columns of the source, and its results are bytes
-// that are stored at once, so the loop tests neither columns nor borders. Those would cost a fifth of its
-// time, so all other outputs, those of odd alignment, in f32 or of divisions included, are left to edge
-// warps, which march too and begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for
-// sums that are shifted, and for those that are scaled or beside channels that are kept.
+// Most of an image is inner: its input lies in the rows of the source, and its results are bytes that are
+// stored at once, so the loop tests neither rows nor columns. To the left and to the right of the image the
+// border takes pixels from four neighbours at its edge: a lane loads those and exchanges their bytes. All
+// other outputs, those of odd alignment, in f32 or of divisions included, are left to edge warps, which march
+// too and begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums that are
+// shifted, and for those that are scaled or beside channels that are kept.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of
@@ -148,14 +149,19 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
                                       const PatchRange& own) {
     using P = Patches<Channels, K, Digits>;
     const auto& item = c.items[blockIdx.z];
-    const int lane = static_cast<int>(threadIdx.x), x = own.strip * kPatchAcross - grid.shift,
-              bottom = own.bottom;
-    int y = own.top;
+    const int lane = static_cast<int>(threadIdx.x), x = patch_inner_x(grid, own.strip), bottom = own.bottom;
+    int y = own.top, column = c.dst_x + x - grid.before + (lane >> 2) * 8 + (lane & 3) * 4;
+    PixelOrder<Channels> order;
+    if (const bool left = column < 0; left || column >= c.width) {
+        const auto& beside = left ? grid.left : grid.right;
+        column = beside.column;
+#pragma unroll
+        for (int i = 0; auto& selector : order.selectors) selector = beside.selectors[i++];
+    }
     const auto stop = c.stop.read();
     const typename P::Weights weights(fragments, lane);
     const auto* from = item.src + std::int64_t{c.dst_y - c.src_y + y - K / 2} * item.src_pitch +
-                       std::int64_t{c.dst_x - c.src_x + x - grid.before + (lane >> 2) * 8 + (lane & 3) * 4} *
-                           Channels;
+                       std::int64_t{column - c.src_x} * Channels;
     unsigned ring[P::kRing][2][Channels];
     const auto load = [&](unsigned(&pair)[2][Channels]) {
 #pragma unroll
@@ -164,18 +170,21 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
             load_pixels(from, pair[row]);
         }
     };
+    const auto convert = [&](unsigned(&pair)[2][Channels]) {
+#pragma unroll
+        for (int row = 0; row < 2; ++row) to_planar(pair[row], order);
+    };
     // The first patch's pairs, and as many of those after it as exist.
 #pragma unroll
     for (int pair = 0; pair < P::kRing - 1; ++pair)
         if (pair < P::kSteps || y + 2 * (pair - P::kSteps + 1) < bottom) load(ring[pair]);
     if (c.stop.raised(stop)) return;
 #pragma unroll
-    for (int pair = 0; pair < P::kSteps - 1; ++pair) to_planar(ring[pair][0]), to_planar(ring[pair][1]);
+    for (int pair = 0; pair < P::kSteps - 1; ++pair) convert(ring[pair]);
     PatchRows<Channels> rows(c, item, x, y, lane);
     const auto compute = [&]<int First>(Constant<First>) __attribute__((always_inline)) {
         if (y + 2 * P::kAhead < bottom) load(ring[(First + P::kRing - 1) % P::kRing]);
-        auto& last = ring[(First + P::kSteps - 1) % P::kRing];
-        to_planar(last[0]), to_planar(last[1]);
+        convert(ring[(First + P::kSteps - 1) % P::kRing]);
         int sums[4 * Channels];
         P::sum(
             weights, grid.finish.start,

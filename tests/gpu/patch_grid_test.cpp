@@ -1,5 +1,6 @@
-// The warps of `patches` compute every output once, and inner ones load and store inside the images, aligned.
+// The warps of `patches` compute every output, and inner ones load and store inside the images, aligned.
 
+#include "core/image/border.hpp"
 #include "gpu/kernels/tensor/patch_grid.hpp"
 
 #include <gtest/gtest.h>
@@ -30,54 +31,78 @@ StageCommon launch_of(const int (&source)[4], const int (&result)[4], int channe
 }
 
 StageCommon whole_image(int width, int height, int channels, std::int64_t alignment = 256) {
-    return launch_of({0, 0, width, height}, {0, 0, width, height}, channels, 0, alignment);
+    auto c = launch_of({0, 0, width, height}, {0, 0, width, height}, channels, 0, alignment);
+    c.width = width, c.height = height;
+    return c;
 }
 
+/// Those included that the last inner strip has in common with its neighbour.
 void expect_each_output_once(const StageCommon& c, const PatchShape& shape) {
     const auto grid = patch_grid(c, 1, shape, 1000);
     std::vector<int> computed(static_cast<std::size_t>(c.dst_width) * static_cast<std::size_t>(c.dst_height));
-    const auto add = [&](int strip, int top, int bottom) {
+    const auto add = [&](int begin, int end, int top, int bottom) {
         for (int y = top; y < bottom; ++y)
-            for (int x = strip * kPatchAcross - grid.shift; x < (strip + 1) * kPatchAcross - grid.shift; ++x)
-                if (x >= 0 && x < c.dst_width)
-                    ++computed[static_cast<std::size_t>(y) * static_cast<std::size_t>(c.dst_width) +
-                               static_cast<std::size_t>(x)];
+            for (int x = std::max(begin, 0); x < std::min(end, c.dst_width); ++x)
+                ++computed[static_cast<std::size_t>(y) * static_cast<std::size_t>(c.dst_width) +
+                           static_cast<std::size_t>(x)];
     };
     for (int number = 0; number < grid.edge_blocks * kPatchWarps; ++number) {
         const auto edge = patch_edge(grid, c.dst_height, number);
         EXPECT_LE(edge.bottom - edge.top, grid.edge_rows);
-        add(edge.strip, edge.top, edge.bottom);
+        const int x = edge.strip * kPatchAcross - grid.shift;
+        add(x, x + kPatchAcross, edge.top, edge.bottom);
     }
     for (int number = 0; number < grid.inner_blocks * kPatchWarps; ++number) {
         const auto inner = patch_inner(grid, number);
-        add(inner.strip, inner.top, inner.bottom);
+        const int x = inner.strip * kPatchAcross - grid.shift, first = patch_inner_x(grid, inner.strip);
+        EXPECT_LE(first, x);
+        add(x, first + kPatchAcross, inner.top, inner.bottom);
     }
     const auto wrong = std::ranges::find_if(computed, [](int times) { return times != 1; });
     ASSERT_EQ(wrong, computed.end()) << c.dst_width << "x" << c.dst_height << "x" << c.channels << " square "
                                      << shape.square << " output " << wrong - computed.begin();
 }
 
-void expect_inner_access_inside(const StageCommon& c, const PatchShape& shape) {
+/// The four pixels that a lane of an inner warp takes from column `column` of the image on lie inside the
+/// source, and those beside the image are the border's.
+void expect_lane_inside(const StageCommon& c, const PatchShape& shape, const PatchGrid& grid, int column) {
+    PatchBeside four{column, 0x3210, {}};
+    if (column < 0) four = grid.left;
+    else if (column >= c.width) four = grid.right;
+    EXPECT_GE(four.column, c.src_x);
+    EXPECT_LE(four.column + 4, c.src_x + c.src_width);
+    EXPECT_EQ((kSource + std::int64_t{four.column - c.src_x} * c.channels) % (c.channels == 4 ? 16 : 4), 0);
+    for (int i = 0; i < 4; ++i) {
+        const int distance = column < 0 ? -column - i : column + i - c.width + 1;
+        if (distance > shape.square / 2) continue;
+        const int byte = static_cast<int>(four.order >> 4 * i & 7u),
+                  pixel = byte < 4 ? four.column + byte : -1;
+        EXPECT_EQ(pixel, border_index(c.border, column + i, c.width)) << name(c.border);
+    }
+}
+
+/// Returns how many inner strips there are.
+int expect_inner_access_inside(const StageCommon& c, const PatchShape& shape) {
     const auto grid = patch_grid(c, 1, shape, 1000);
-    if (grid.inner_blocks == 0) return;
-    const int reach = shape.square / 2, x = c.dst_x - c.src_x - grid.shift, y = c.dst_y - c.src_y;
-    const int first = x + grid.inner_begin * kPatchAcross - grid.before;
-    EXPECT_GE(first, 0);
-    EXPECT_LE(x + (grid.inner_end - 1) * kPatchAcross - grid.before + kPatchInput, c.src_width);
-    EXPECT_GE(grid.inner_begin * kPatchAcross - grid.shift, 0);
-    EXPECT_LE(grid.inner_end * kPatchAcross - grid.shift, c.dst_width);
+    if (grid.inner_blocks == 0) return 0;
+    const int reach = shape.square / 2, y = c.dst_y - c.src_y;
     EXPECT_GE(y + grid.inner_top - reach, 0);
     EXPECT_LE(y + grid.inner_bottom + reach, c.src_height);
     EXPECT_LE(grid.inner_bottom, c.dst_height);
     EXPECT_EQ((grid.inner_bottom - grid.inner_top) % 2, 0);
     EXPECT_EQ(grid.inner_rows % 2, 0);
-    const auto& item = c.items[0];
-    EXPECT_EQ((kSource + std::int64_t{first} * c.channels) % (c.channels == 4 ? 16 : 4), 0);
-    const auto to = reinterpret_cast<std::int64_t>(item.dst) +
-                    (std::int64_t{grid.inner_begin} * kPatchAcross - grid.shift) * c.channels;
     EXPECT_TRUE(grid.wide_stores);
-    EXPECT_EQ(to % 4, 0);
-    EXPECT_TRUE(to % 8 == 0 || !grid.pairs);
+    for (int strip = grid.inner_begin; strip < grid.inner_end; ++strip) {
+        const int x = patch_inner_x(grid, strip);
+        EXPECT_GE(x, 0);
+        EXPECT_LE(x + kPatchAcross, c.dst_width);
+        for (int first = 0; first < kPatchInput; first += 4)
+            expect_lane_inside(c, shape, grid, c.dst_x + x - grid.before + first);
+        const auto to = reinterpret_cast<std::int64_t>(c.items[0].dst) + std::int64_t{x} * c.channels;
+        EXPECT_EQ(to % 4, 0);
+        EXPECT_TRUE(to % 8 == 0 || !grid.pairs);
+    }
+    return grid.inner_end - grid.inner_begin;
 }
 
 TEST(PatchGrid, ComputesEveryOutputOnceFromInsideTheSource) {
@@ -105,10 +130,32 @@ TEST(PatchGrid, ComputesEveryOutputOnceFromInsideTheSource) {
     EXPECT_GT(shifted, 100);
 }
 
+TEST(PatchGrid, TakesPixelsBesideTheImageFromItsEdges) {
+    for (const auto& shape : kShapes)
+        for (const int channels : {1, 3, 4})
+            for (const auto border : kBorders)
+                for (const int width : {60, 64, 67, 68, 100, 128, 256}) {
+                    auto c = whole_image(width, 50, channels);
+                    c.border = border;
+                    expect_each_output_once(c, shape);
+                    const int strips = expect_inner_access_inside(c, shape);
+                    const bool zeros = border == Border::zero && channels > 1,
+                               nine = border == Border::reflect101 && shape.square == 9;
+                    if (width >= 64 && width % 4 == 0 && !zeros && !nine) {
+                        EXPECT_EQ(strips, (width + kPatchAcross - 1) / kPatchAcross);
+                    }
+                    c.dst_x = 4, c.dst_width -= 4; // an edge to the right only
+                    expect_each_output_once(c, shape);
+                    expect_inner_access_inside(c, shape);
+                }
+}
+
 TEST(PatchGrid, LeavesFewOutputsOfALargeImageToEdgeWarps) {
-    const auto grid = patch_grid(whole_image(4096, 4096, 4), 1, kShapes[0], 1000);
-    EXPECT_EQ(grid.inner_begin, 1);
-    EXPECT_EQ(grid.inner_end, 63);
+    auto c = whole_image(4096, 4096, 4);
+    c.border = Border::reflect101;
+    const auto grid = patch_grid(c, 1, kShapes[0], 1000);
+    EXPECT_EQ(grid.inner_begin, 0);
+    EXPECT_EQ(grid.inner_end, 64);
     EXPECT_EQ(grid.inner_top, 2);
     EXPECT_EQ(grid.inner_bottom, 4094);
     EXPECT_TRUE(grid.wide_stores && grid.pairs);

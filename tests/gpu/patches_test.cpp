@@ -52,6 +52,18 @@ TEST_F(Patches, LargeImagesHaveTheBytesOfTiled) {
             }
 }
 
+TEST_F(Patches, PixelsBesideTheImageAreTheBorders) {
+    for (const int channels : {1, 3, 4})
+        for (const int k : {3, 5, 7, 9})
+            for (const auto border : kBorders)
+                for (const int width : {64, 132, 256}) {
+                    auto request = request_of({width, 90}, channels, k, k == 5 ? 400 : 100, 1);
+                    request.border = border;
+                    expect_bytes_of_tiled(request, whole(request.size));
+                    expect_bytes_of_tiled(request, {0, 20, width, 50});
+                }
+}
+
 TEST_F(Patches, RectanglesFromAnyColumnHaveTheBytesOfTiled) {
     for (const int channels : {1, 3, 4})
         for (const int k : {3, 5, 7, 9})

@@ -9,6 +9,8 @@
 //   B (32 x 8, k32):  register r: rows 16 r + 4 t + i, column g; k16 has one register
 //   sums (16 x 8):    sum e: row g + 8 (e / 2), column 2 t + e % 2
 
+#include "gpu/kernels/tensor/pixel_order.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -115,20 +117,22 @@ __device__ __forceinline__ void load_pixels(const std::byte* at, unsigned (&word
 
 /// Words of four neighbouring pixels, as they lie in a row of an image, to one word per channel; in place.
 template <int Channels>
-__device__ __forceinline__ void to_planar(unsigned (&words)[Channels]) {
+__device__ __forceinline__ void to_planar(unsigned (&words)[Channels],
+                                          const PixelOrder<Channels>& order = {}) {
+    const auto& last = order.selectors;
     if constexpr (Channels == 3) { // r g b r, g b r g, b r g b
         const unsigned x = words[0], y = words[1], z = words[2];
-        words[0] = __byte_perm(__byte_perm(x, y, 0x0630), z, 0x5210);
-        words[1] = __byte_perm(__byte_perm(x, y, 0x0741), z, 0x6210);
-        words[2] = __byte_perm(__byte_perm(x, y, 0x0052), z, 0x7410);
+        words[0] = __byte_perm(__byte_perm(x, y, 0x0630), z, last[0]);
+        words[1] = __byte_perm(__byte_perm(x, y, 0x0741), z, last[1]);
+        words[2] = __byte_perm(__byte_perm(x, y, 0x0052), z, last[2]);
     } else if constexpr (Channels == 4) {
         const unsigned low01 = __byte_perm(words[0], words[1], 0x5140), // r r g g of two pixels
             low23 = __byte_perm(words[2], words[3], 0x5140),
                        high01 = __byte_perm(words[0], words[1], 0x7362), // b b a a
             high23 = __byte_perm(words[2], words[3], 0x7362);
-        words[0] = __byte_perm(low01, low23, 0x5410), words[1] = __byte_perm(low01, low23, 0x7632);
-        words[2] = __byte_perm(high01, high23, 0x5410), words[3] = __byte_perm(high01, high23, 0x7632);
-    } else static_assert(Channels == 1);
+        words[0] = __byte_perm(low01, low23, last[0]), words[1] = __byte_perm(low01, low23, last[1]);
+        words[2] = __byte_perm(high01, high23, last[0]), words[3] = __byte_perm(high01, high23, last[1]);
+    } else words[0] = __byte_perm(words[0], 0, last[0]);
 }
 
 /// The inverse.

@@ -1,8 +1,10 @@
 #include "gpu/kernels/tensor/patch_grid.hpp"
 
 #include "core/image/border.hpp"
+#include "gpu/kernels/tensor/pixel_order.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace kg::gpu {
 
@@ -31,13 +33,55 @@ bool align(const StageCommon& c, unsigned count, int square, PatchGrid& grid) {
     return false;
 }
 
-/// The strips whose input lies in the source and all of whose outputs lie in the rectangle.
-Span inner_strips(const StageCommon& c, int shift, int before) {
-    const auto first = std::int64_t{c.dst_x} - c.src_x - shift - before; // column of strip 0's input
-    const auto room = std::min(c.src_width - first - kPatchInput,
-                               std::int64_t{c.dst_width} + shift - kPatchAcross);
-    return {std::max(up(shift, kPatchAcross), first < 0 ? up(-first, kPatchAcross) : 0),
-            room < 0 ? 0 : room / kPatchAcross + 1};
+/// The four pixels beside the image from column `first` on, if the border takes all that a kernel reaches
+/// from four pixels of the source that are aligned as these are.
+std::optional<PatchBeside> beside(const StageCommon& c, int first, int reach) {
+    // Bytes of several channels are exchanged among each other, never with zeros.
+    if (c.border == Border::zero && c.channels > 1) return {};
+    PatchBeside four{-1, 0, {}};
+    for (int i = 0; i < 4; ++i) {
+        const int column = first + i, distance = column < 0 ? -column : column - c.width + 1;
+        const int pixel = distance > reach ? -1 : border_index(c.border, column, c.width);
+        if (pixel < 0) {
+            four.order |= 4u << 4 * i; // zero; where no kernel reaches, any pixel serves
+            continue;
+        }
+        const int place = (pixel - first % 4 + 4) % 4;
+        if (four.column < 0) four.column = pixel - place;
+        if (four.column != pixel - place) return {};
+        four.order |= static_cast<unsigned>(place) << 4 * i;
+    }
+    if (four.column < 0) four.column = first < 0 ? first + 4 : first - 4;
+    const auto set_selectors = [&](const auto& as_they_lie) {
+        std::ranges::transform(as_they_lie.selectors, four.selectors,
+                               [&](unsigned selector) { return reordered(selector, four.order); });
+    };
+    if (c.channels == 1) set_selectors(PixelOrder<1>{});
+    else if (c.channels == 3) set_selectors(PixelOrder<3>{});
+    else set_selectors(PixelOrder<4>{});
+    const bool in_source = four.column >= c.src_x && four.column + 4 <= c.src_x + c.src_width;
+    return in_source ? std::optional(four) : std::nullopt;
+}
+
+/// Sets the strips whose input lies in the source, or in four pixels beside the image, and all of whose
+/// outputs lie in the rectangle.
+void set_inner_strips(const StageCommon& c, int square, PatchGrid& grid) {
+    const bool ends_aligned = (c.dst_width + grid.shift) % 4 == 0;
+    grid.last = ends_aligned ? c.dst_width - kPatchAcross : c.dst_width;
+    const int source_end = c.src_x + c.src_width;
+    const auto left = beside(c, -4, square / 2), right = beside(c, c.width, square / 2);
+    const bool from_left = left && c.src_x == 0, to_right = right && source_end == c.width;
+    grid.left = left.value_or(PatchBeside{}), grid.right = right.value_or(PatchBeside{});
+    const auto is_inner = [&](int strip) {
+        const int x = patch_inner_x(grid, strip), first = c.dst_x + x - grid.before,
+                  end = first + kPatchInput;
+        return x >= 0 && x + kPatchAcross <= c.dst_width &&
+               (first >= c.src_x || (first == -4 && from_left)) &&
+               (end <= source_end || (end == c.width + 4 && to_right));
+    };
+    grid.inner_end = grid.strips;
+    while (grid.inner_begin < grid.inner_end && !is_inner(grid.inner_begin)) ++grid.inner_begin;
+    while (grid.inner_begin < grid.inner_end && !is_inner(grid.inner_end - 1)) --grid.inner_end;
 }
 
 /// The rows of outputs whose input lies in the source: whole patches.
@@ -58,12 +102,11 @@ PatchGrid patch_grid(const StageCommon& c, unsigned count, const PatchShape& sha
                          ? kMostEdgeRows
                          : kFewestEdgeRows;
     grid.wide_stores = shape.words && results_aligned(c, count, -grid.shift, 4);
-    grid.pairs = grid.wide_stores && results_aligned(c, count, -grid.shift, 8);
-    const auto strips = inner_strips(c, grid.shift, grid.before), rows = inner_rows(c, shape);
-    if (aligned && grid.wide_stores && strips.begin < strips.end && rows.begin < rows.end) {
-        grid.inner_begin = static_cast<int>(strips.begin), grid.inner_end = static_cast<int>(strips.end);
+    grid.pairs = grid.wide_stores && c.channels == 4 && results_aligned(c, count, -grid.shift, 8);
+    const auto rows = inner_rows(c, shape);
+    if (aligned && grid.wide_stores && rows.begin < rows.end) set_inner_strips(c, shape.square, grid);
+    if (grid.inner_begin < grid.inner_end)
         grid.inner_top = static_cast<int>(rows.begin), grid.inner_bottom = static_cast<int>(rows.end);
-    }
     const auto of_edge = [&](std::int64_t height) { return up(height, grid.edge_rows); };
     const std::int64_t across = grid.inner_end - grid.inner_begin, down = grid.inner_bottom - grid.inner_top,
                        ends = of_edge(grid.inner_top) + of_edge(c.dst_height - grid.inner_bottom),

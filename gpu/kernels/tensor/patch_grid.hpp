@@ -18,23 +18,40 @@ struct PatchShape {
     bool words; ///< results may be stored by words where they are aligned
 };
 
+/// Four neighbouring pixels beside the image, each of which the border takes from one of four neighbouring
+/// pixels of a row, or from none.
+struct PatchBeside {
+    int column;            ///< of the first of the four in the image
+    unsigned order;        ///< pixel i is the one of number `order >> 4 i & 7`, or zero if that is 4
+    unsigned selectors[3]; ///< of to_planar() (gpu/kernels/tensor/pixel_order.hpp)
+};
+
 /// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs, and its input
 /// `before` pixels before it, such that loads and stores are aligned, if there are such numbers. Inner warps
 /// march down strips [inner_begin, inner_end) within rows [inner_top, inner_bottom), `inner_rows` each: all
-/// their input lies in the source, all their results are stored by words. Edge warps compute all other
-/// outputs, `edge_rows` each, wherever their input comes from. Blocks of edge warps are the first ones,
-/// because theirs take longest.
+/// their input lies in the source or consists of the four pixels to the left or to the right of the image,
+/// all their results are stored by words. The last of them may begin earlier and compute outputs of its
+/// neighbour again. Edge warps compute all other outputs, `edge_rows` each, wherever their input comes from.
+/// Blocks of edge warps are the first ones, because theirs take longest.
 struct PatchGrid {
     SumFinish finish;
     unsigned kept;    ///< bytes of a pixel of four that are copied
     bool floats;      ///< the result is f32
     bool wide_stores; ///< results may be stored by words ...
-    bool pairs;       ///< ... and by pairs of them
+    bool pairs;       ///< ... and those of four channels by pairs of them
     int shift, before;
     int strips;
+    int last; ///< where the last strip begins for inner warps
+    PatchBeside left, right;
     int inner_begin, inner_end, inner_top, inner_bottom, inner_rows;
     int edge_rows, edge_blocks, inner_blocks;
 };
+
+/// The first output of an inner warp's strip, in pixels of the rectangle.
+KG_HOST_DEVICE constexpr int patch_inner_x(const PatchGrid& grid, int strip) {
+    const int x = strip * kPatchAcross - grid.shift;
+    return x < grid.last ? x : grid.last;
+}
 
 /// Outputs of a warp: of one strip, rows [top, bottom).
 struct PatchRange {
