@@ -14,10 +14,10 @@ constexpr double kLargest = 255, kMostOff = kShareOfMargin / 64; // levels (sema
 constexpr double kMostValue = 0x1p30;    // levels: values rounded to integers fit 32 bits
 constexpr double kLeastScale = 0x1p-100; // the divisor of sums and its reciprocal fit float32
 
-/// Sums of positive and of negative terms.
+/// Sums of positive and of negative terms. Signs are as good as random, so nothing branches on them.
 struct Bounds {
     double positive = 0, negative = 0;
-    void add(double v) { (v > 0 ? positive : negative) += std::fabs(v); }
+    void add(double v) { positive += std::max(v, 0.0), negative += std::max(-v, 0.0); }
     double largest() const { return std::max(positive, negative); }
 };
 
@@ -32,12 +32,12 @@ std::optional<Quantised> quantised(const std::vector<float>& weights, int shift)
     constexpr double kRounding = 0x1.8p52; // its last place is 1; numbers are below 2^31
     const double up = std::ldexp(1.0, shift), down = std::ldexp(1.0, -shift);
     Quantised q;
-    q.numbers.reserve(weights.size());
-    for (const float w : weights) {
-        const double exact = static_cast<double>(w) * up;
+    q.numbers.resize(weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const double exact = static_cast<double>(weights[i]) * up;
         if (std::fabs(exact) >= 0x1p31 - 1) return std::nullopt;
         const double number = (exact + kRounding) - kRounding;
-        q.numbers.push_back(static_cast<std::int32_t>(number));
+        q.numbers[i] = static_cast<std::int32_t>(number);
         q.sum.add(number);
         q.off.add((number - exact) * down);
     }
@@ -60,12 +60,13 @@ void make_small(IntegerWeights& weights) {
 /// `first`: the magnitude up to which the finest weights are tried first; finer ones follow up to `last`.
 std::optional<IntegerWeights> finest(const Kernel& kernel, std::int32_t first, std::int32_t last) {
     const auto weights = taps(kernel).weights;
-    float peak = 0;
+    float lowest = 0, highest = 0;
     Bounds all;
     for (const float w : weights) {
-        peak = std::max(peak, std::fabs(w));
+        lowest = std::min(lowest, w), highest = std::max(highest, w);
         all.add(static_cast<double>(w));
     }
+    const float peak = std::max(-lowest, highest);
     const double divisor = std::fabs(static_cast<double>(kernel.divisor)),
                  offset = std::fabs(static_cast<double>(kernel.offset)), after = off_after(offset);
     if (kLargest * (all.largest() / divisor + offset) >= kMostValue) return std::nullopt;
@@ -80,15 +81,19 @@ std::optional<IntegerWeights> finest(const Kernel& kernel, std::int32_t first, s
     const auto off = [&](const Quantised& q) { return q.off.largest() * kLargest / divisor; };
     const auto good = [&](const Quantised& q) { return exact ? off(q) == 0 : off(q) + after <= kMostOff; };
     const int most = 30 - std::ilogb(all.largest() * kLargest); // 32 bits hold the sums
-    const auto within = [](const std::optional<Quantised>& q, std::int32_t largest) {
-        return q &&
-               std::ranges::all_of(q->numbers, [&](auto n) { return n <= largest && n >= -largest - 1; });
+    const auto number = [](float weight, int shift) {
+        return std::nearbyint(std::ldexp(double{weight}, shift));
+    };
+    const auto within = [&](std::int32_t largest, int shift) {
+        return number(highest, shift) <= largest && number(lowest, shift) >= -1.0 - largest
+                   ? quantised(weights, shift)
+                   : std::nullopt;
     };
     int shift = std::min(std::ilogb(first) - std::ilogb(peak), most);
-    auto q = quantised(weights, shift);
-    if (!within(q, first)) q = quantised(weights, --shift); // they were rounded up
-    while (within(q, last) && !good(*q)) q = shift < most ? quantised(weights, ++shift) : std::nullopt;
-    if (!within(q, last)) return std::nullopt;
+    auto q = within(first, shift);
+    if (!q) q = within(last, --shift); // they were rounded up
+    while (q && !good(*q)) q = shift < most ? within(last, ++shift) : std::nullopt;
+    if (!q) return std::nullopt;
     IntegerWeights found{std::move(q->numbers), shift, exact ? 0 : off(*q) + after};
     if (off(*q) == 0) make_small(found);
     return in_range(std::move(found));
