@@ -6,3 +6,10 @@
 #else
 #define KG_HOST_DEVICE
 #endif
+
+// Before a loop over the elements of an array, which then stays in the registers of a GPU.
+#ifdef __CUDA_ARCH__
+#define KG_UNROLL _Pragma("unroll")
+#else
+#define KG_UNROLL
+#endif

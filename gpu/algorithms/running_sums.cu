@@ -21,7 +21,7 @@
 // high: gpu/kernels/running_sums.cpp.
 //
 // On an H200 with 4096 x 4096 RGBA8 pixels a box of 101 x 101 takes 130 us, where the summing of every sample
-// (`box`) takes 1241 (docs/optimisations.md).
+// took 1241 (docs/optimisations.md).
 
 #include "core/request/separate.hpp"
 #include "core/request/step.hpp"

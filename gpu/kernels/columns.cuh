@@ -31,24 +31,22 @@ public:
     __device__ bool together() const { return together_; }
     /// For contiguous samples. No branch separates the loads of several rows, so that all are in flight
     /// together.
-    template <typename To>
-    __device__ void read_together(const std::byte* row, To (&to)[4]) const {
+    __device__ void read_together(const std::byte* row, float (&to)[4]) const {
         const Four four = *reinterpret_cast<const Four*>(reinterpret_cast<const In*>(row) + at_[0]);
 #pragma unroll
-        for (int i = 0; i < 4; ++i) to[i] = static_cast<To>(four.sample[i]);
+        for (int i = 0; i < 4; ++i) to[i] = static_cast<float>(four.sample[i]);
     }
     /// `nullptr` stands for a row of zeros.
-    template <typename To>
-    __device__ void read(const std::byte* row, To (&to)[4]) const {
+    __device__ void read(const std::byte* row, float (&to)[4]) const {
         if (!row) {
 #pragma unroll
-            for (To& v : to) v = To{};
+            for (float& v : to) v = 0.0f;
         } else if (together_) {
             read_together(row, to);
         } else {
 #pragma unroll
             for (int i = 0; i < 4; ++i)
-                to[i] = at_[i] < 0 ? To{} : static_cast<To>(reinterpret_cast<const In*>(row)[at_[i]]);
+                to[i] = at_[i] < 0 ? 0.0f : static_cast<float>(reinterpret_cast<const In*>(row)[at_[i]]);
         }
     }
 

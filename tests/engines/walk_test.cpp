@@ -119,10 +119,14 @@ Stage kernel_class(int index, std::mt19937& random) {
         stage.combine = Combine::l1;
         stage.offset = -0.125f;
         break;
+    case 20: // groups of rows and runs of pixels between the ends of a window
+        stage = generated_stage(BoxGenerator{50, 37});
+        stage.kernels.front().anchor_x = 9;
+        break;
     }
     return stage;
 }
-constexpr int kKernelClasses = 20;
+constexpr int kKernelClasses = 21;
 /// Kernels from here on have a structure that some algorithms require. The later stages of their chains are
 /// of the same kind.
 constexpr int kFirstStructured = 12;

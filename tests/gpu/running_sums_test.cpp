@@ -1,7 +1,8 @@
 // `running_sums` beyond the registry walk's small windows and images: strips of every width, several waves of
 // thread blocks, rectangles that begin anywhere, and results that are not stored at once. Weights of 1, so
-// that every algorithm has the same bytes (semantics 11).
+// that every algorithm has the same bytes (semantics 11): here `box` of the CPU.
 
+#include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/kernels/running_sums.hpp"
 #include "tests/support/check.hpp"
@@ -31,11 +32,11 @@ protected:
     void expect_bytes_of_box(const ImageRequest& request, const Rect& area) const {
         const auto image = random_image(request.size, request.in, 8);
         EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), "running_sums", area).view(),
-                                run(*engine, request, image.view(), "box", area).view()))
+                                run(*cpu, request, image.view(), "box", area).view()))
             << describe(request) << ", from " << area.x << ", " << area.y;
     }
 
-    std::shared_ptr<Engine> engine;
+    std::shared_ptr<Engine> engine, cpu = cpu::make_engine(0);
 };
 
 TEST_F(RunningSums, LargeImagesHaveTheBytesOfBox) {
