@@ -41,16 +41,6 @@ struct BoxMemory {
     }
 };
 
-/// Named barriers, at which warps of columns and warps of rows meet: buffer b is full, and free again.
-__device__ constexpr int full_barrier(int buffer) { return 1 + buffer; }
-__device__ constexpr int free_barrier(int buffer) { return 3 + buffer; }
-__device__ inline void wait_at(int barrier) {
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(blockDim.x) : "memory");
-}
-__device__ inline void arrive_at(int barrier) {
-    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(blockDim.x) : "memory");
-}
-
 /// Reads eight rows of a column. Those that no output needs may lie outside the source and are zeros.
 struct BoxReader {
     const StageCommon& c;
@@ -155,12 +145,12 @@ __device__ __forceinline__ void sum_columns(const StageCommon& c, const StageIte
                 const bool last = column + threads >= grid.columns;
                 if (!last || i + 1 < tile.steps) load(step + last, last ? own : column + threads);
             }
-            if (column == own && i >= grid.buffers) wait_at(free_barrier(buffer));
+            if (grid.buffers == 1 && i > 0 && column == own) __syncthreads(); // the rows are summed
             auto* to = memory.sums + buffer * kBoxRows * grid.pitch + box_place(Channels, column);
 #pragma unroll
             for (int r = 0; r < kBoxRows; ++r) to[r * grid.pitch] = sums[r];
         }
-        arrive_at(full_barrier(buffer));
+        __syncthreads(); // the buffer is full, and the rows of the other one are summed
         slot = slot + 1 < grid.groups ? slot + 1 : 0;
     }
 }
@@ -259,14 +249,14 @@ __device__ __forceinline__ void sum_rows(const StageCommon& c, const StageItem& 
     for (int i = 0; i < tile.steps; ++i) {
         const int buffer = i & (grid.buffers - 1), row = tile.y + i * kBoxRows + warp;
         const float* line = memory.sums + (buffer * kBoxRows + warp) * grid.pitch;
-        wait_at(full_barrier(buffer));
+        __syncthreads();
         if (row >= 0 && row < tile.end)
 #pragma unroll 1
             for (int first = 0; first < tile_runs && tile.x + first * kBoxRun < c.dst_width; first += kRuns)
                 filter_runs<Channels>(c, item, window, line + box_place(Channels, first * kBoxRun * Channels),
                                       of_runs, staged, min(kRuns, tile_runs - first),
                                       tile.x + first * kBoxRun, row);
-        if (i + grid.buffers < tile.steps) arrive_at(free_barrier(buffer));
+        if (grid.buffers == 1 && i + 1 < tile.steps) __syncthreads();
     }
 }
 

@@ -86,13 +86,12 @@ BoxGrid box_grid(const BoxWork& one) {
 }
 
 double box_microseconds(const BoxWork& work, const BoxGrid& grid) {
-    // Fitted to a stand-alone prototype at 4096 x 4096 on an H100, times 0.8: what an output takes, with a
-    // share for idle lanes in the warps of rows, and what a sample takes that is read for it, the rows before
-    // a strip's first window included.
-    constexpr double kLaunch = 4, kOutput = 2.4e-4, kLane = 0.6e-4, kSample = 1.0e-4;
-    constexpr double kInScratch = 1.33, kOneBuffer = 1.5;
-    // Not measured: a step and a group of rows that wait for the memory, and windows summed sample by sample.
-    constexpr double kStep = 1.0, kGroup = 0.4, kEach = 3;
+    // Fitted to an H100, times 0.85, as most of it is the memory's: what an output takes, what a lane takes for
+    // it, idle ones included, and what a sample takes that is read for it, the rows before a strip's first
+    // window included; steps and groups of rows that wait for the memory; windows summed sample by sample.
+    constexpr double kLaunch = 4, kOutput = 2.6e-4, kLane = 0.6e-4, kSample = 1.6e-4;
+    constexpr double kStep = 1.3, kGroup = 0.6, kEach = 4.5;
+    constexpr double kInScratch = 1.33, kOneBuffer = 1.5; // of a stand-alone prototype; not measured
     const double channels = work.channels, rows = grid.rows, columns = grid.width + work.window_width - 1;
     const auto lanes = static_cast<double>(round_up(grid.width, box_runs(work.channels) * kBoxRun));
     double busy = channels * (rows * (kOutput * grid.width + kLane * lanes) +

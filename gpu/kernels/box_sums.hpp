@@ -100,17 +100,25 @@ struct BoxColumn {
 /// reads the rows at the end of the windows of step i.
 template <typename Load>
 KG_HOST_DEVICE inline void begin_column(const BoxColumn& column, const BoxSpan& down, int step, Load load) {
+    constexpr int kAhead = 2; // groups in flight while earlier ones are summed
     column.base() = column.since_turn() = 0;
-    float next[kBoxRows], rows[kBoxRows];
-    load(step - down.whole, next);
+    const int first = step - down.whole;
+    float ahead[kAhead][kBoxRows], rows[kBoxRows];
+    KG_UNROLL
+    for (int a = 0; a < kAhead; ++a)
+        if (first + a < step) load(first + a, ahead[a]);
     int slot = column.count > 0 ? (step + column.count - 1) % column.count : 0;
-    for (int i = step - down.whole; i < step; ++i) {
+    for (int i = first; i < step; i += kAhead) {
         KG_UNROLL
-        for (int r = 0; r < kBoxRows; ++r) rows[r] = next[r];
-        if (i + 1 < step) load(i + 1, next); // in flight while these are summed
-        const float group = column.complete(down.rest, rows);
-        if (i > step - down.whole) column.push(group, slot, step % column.count);
-        slot = slot + 1 < column.count ? slot + 1 : 0;
+        for (int a = 0; a < kAhead; ++a) {
+            if (i + a >= step) return;
+            KG_UNROLL
+            for (int r = 0; r < kBoxRows; ++r) rows[r] = ahead[a][r];
+            if (i + a + kAhead < step) load(i + a + kAhead, ahead[a]);
+            const float group = column.complete(down.rest, rows);
+            if (i + a > first) column.push(group, slot, step % column.count);
+            slot = slot + 1 < column.count ? slot + 1 : 0;
+        }
     }
 }
 
