@@ -16,9 +16,9 @@
 //   8 rows of column sums, in shared memory, in runs of 16 pixels
 //   [ suffix ][ whole ][ whole ] ... [ whole ][ rest, prefix ]     16 outputs of a lane, staged and stored
 //
-// A thread block marches down a strip. Most of its warps sum columns, a lane for each sample, and read a step
-// ahead; the others sum rows, one warp for each of a step's eight, and store them. The two meet at named
-// barriers, and column sums have two buffers, so that loads and stores wait for each other rarely.
+// A thread block marches down a strip. Its first warps sum columns, a lane for each sample, and read 16 rows
+// ahead; the others sum rows, one warp for each of a step's eight, and store them. Column sums have several
+// buffers, so that the two kinds work at the same time and meet once in one or two steps.
 //
 // Every sum contains samples of its own windows alone: NaN, infinities and the rounding errors of a large
 // sample reach no other window (semantics 10 and 12). Groups, runs and turns of the queue are counted from

@@ -35,7 +35,8 @@
 // border takes pixels from four neighbours at its edge: a lane loads those and exchanges their bytes. All
 // other outputs, those of odd alignment, in f32 or of divisions included, are left to edge warps, which march
 // too and begin first (gpu/kernels/tensor/patch_grid.hpp). The loop is compiled twice: for sums that are
-// shifted, and for those that are scaled or beside channels that are kept.
+// shifted, and for those that are scaled or beside channels that are kept; for one channel once more, without
+// the exchange of bytes, which is an instruction of its own there.
 //
 // Weights are parameters of the launch, because a plan is made for every step of a slider and must cost next
 // to nothing. They differ among the lanes, for which constant memory is slow, so they are read by the path of
@@ -143,7 +144,8 @@ private:
     const std::byte* from_; ///< in the source, for channels that are kept
 };
 
-template <int Channels, int K, int Digits, bool Plain>
+/// `Ordered`: the order of four pixels may be the border's. With several channels that costs nothing.
+template <int Channels, int K, int Digits, bool Plain, bool Ordered>
 __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& grid,
                                       const typename Patches<Channels, K, Digits>::Fragments& fragments,
                                       const PatchRange& own) {
@@ -152,7 +154,7 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
     const int lane = static_cast<int>(threadIdx.x), x = patch_inner_x(grid, own.strip), bottom = own.bottom;
     int y = own.top, column = c.dst_x + x - grid.before + (lane >> 2) * 8 + (lane & 3) * 4;
     PixelOrder<Channels> order;
-    if (const bool left = column < 0; left || column >= c.width) {
+    if (const bool left = column < 0; Ordered && (left || column >= c.width)) {
         const auto& beside = left ? grid.left : grid.right;
         column = beside.column;
 #pragma unroll
@@ -172,7 +174,8 @@ __device__ __forceinline__ void march(const StageCommon& c, const PatchGrid& gri
     };
     const auto convert = [&](unsigned(&pair)[2][Channels]) {
 #pragma unroll
-        for (int row = 0; row < 2; ++row) to_planar(pair[row], order);
+        for (int row = 0; row < 2; ++row)
+            if constexpr (Ordered) to_planar(pair[row], order);
     };
     // The first patch's pairs, and as many of those after it as exist.
 #pragma unroll
@@ -275,9 +278,14 @@ __global__ void __launch_bounds__(kLanes* kPatchWarps, (Patches<Channels, K, Dig
         const auto inner = patch_inner(grid, (block - grid.edge_blocks) * kPatchWarps + warp);
         if (inner.top >= inner.bottom) return;
         if constexpr (Digits < 3) // three are rare, and code is limited
-            if (grid.finish.rounding == SumRounding::shift && grid.kept == 0 && (grid.pairs || Channels != 4))
-                return march<Channels, K, Digits, true>(c, grid, fragments, inner);
-        march<Channels, K, Digits, false>(c, grid, fragments, inner);
+            if (grid.finish.rounding == SumRounding::shift && grid.kept == 0 &&
+                (grid.pairs || Channels != 4)) {
+                if constexpr (Channels == 1)
+                    if (!patch_is_beside(c, grid, inner))
+                        return march<Channels, K, Digits, true, false>(c, grid, fragments, inner);
+                return march<Channels, K, Digits, true, true>(c, grid, fragments, inner);
+            }
+        march<Channels, K, Digits, false, true>(c, grid, fragments, inner);
     }
 }
 

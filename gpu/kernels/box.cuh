@@ -150,7 +150,8 @@ __device__ __forceinline__ void sum_columns(const StageCommon& c, const StageIte
 #pragma unroll
             for (int r = 0; r < kBoxRows; ++r) to[r * grid.pitch] = sums[r];
         }
-        __syncthreads(); // the buffer is full, and the rows of the other one are summed
+        // The buffers of these steps are full, and the rows of the others summed.
+        if ((i + 1) % grid.steps_at_once() == 0 || i + 1 == tile.steps) __syncthreads();
         slot = slot + 1 < grid.groups ? slot + 1 : 0;
     }
 }
@@ -249,7 +250,7 @@ __device__ __forceinline__ void sum_rows(const StageCommon& c, const StageItem& 
     for (int i = 0; i < tile.steps; ++i) {
         const int buffer = i & (grid.buffers - 1), row = tile.y + i * kBoxRows + warp;
         const float* line = memory.sums + (buffer * kBoxRows + warp) * grid.pitch;
-        __syncthreads();
+        if (i % grid.steps_at_once() == 0) __syncthreads();
         if (row >= 0 && row < tile.end)
 #pragma unroll 1
             for (int first = 0; first < tile_runs && tile.x + first * kBoxRun < c.dst_width; first += kRuns)

@@ -74,7 +74,7 @@ BoxGrid box_grid(const BoxWork& one) {
     double least = 0;
     for (int widest = needed;; widest = static_cast<int>(round_up(widest / 2, kBoxRun))) {
         const int width = static_cast<int>(round_up(quotient_up(total, quotient_up(total, widest)), kBoxRun));
-        for (const int buffers : {2, 1}) {
+        for (const int buffers : {4, 2, 1}) {
             auto grid = columns_of(work, width, buffers, in_scratch);
             if (!fits(work, grid)) continue;
             divide_rows(work, grid);
@@ -91,13 +91,15 @@ double box_microseconds(const BoxWork& work, const BoxGrid& grid) {
     // window included; steps and groups of rows that wait for the memory; windows summed sample by sample.
     constexpr double kLaunch = 4, kOutput = 2.6e-4, kLane = 0.6e-4, kSample = 1.6e-4;
     constexpr double kStep = 1.3, kGroup = 0.6, kEach = 4.5;
-    constexpr double kInScratch = 1.33, kOneBuffer = 1.5; // of a stand-alone prototype; not measured
+    // Of a stand-alone prototype, or not measured.
+    constexpr double kInScratch = 1.33, kOneBuffer = 1.5, kFourBuffers = 0.95;
     const double channels = work.channels, rows = grid.rows, columns = grid.width + work.window_width - 1;
     const auto lanes = static_cast<double>(round_up(grid.width, box_runs(work.channels) * kBoxRun));
     double busy = channels * (rows * (kOutput * grid.width + kLane * lanes) +
                               kSample * (rows + work.window_height) * columns);
     if (grid.in_scratch) busy *= kInScratch;
     if (grid.buffers == 1) busy *= kOneBuffer;
+    if (grid.buffers == 4) busy *= kFourBuffers;
     if (work.window_height <= kBoxRows || work.window_width <= kBoxRun) busy *= kEach;
     const double waits = kStep * (rows / kBoxRows + 1) + kGroup * (work.window_height / kBoxRows);
 

@@ -53,10 +53,12 @@ struct BoxGrid {
     int columns;            ///< columns of samples that a tile reads, rounded up to whole warps
     int column_warps;       ///< warps that sum them
     int pitch;              ///< from one row of column sums to the next, in floats
-    int buffers;            ///< 2: while rows of sums are read, the next are written
+    int buffers;            ///< 2 or 4: while rows of half of them are summed, the others are written
     int groups;             ///< whole groups of rows between the ends of every window
     bool in_scratch;        ///< their sums are in scratch memory
 
+    /// Steps after which warps of columns and of rows meet.
+    KG_HOST_DEVICE int steps_at_once() const { return buffers == 4 ? 2 : 1; }
     KG_HOST_DEVICE int threads() const { return 32 * (column_warps + kBoxRowWarps); }
     /// Whether the sums at the end of a column's queue are in scratch memory, too.
     KG_HOST_DEVICE bool ends_in_scratch() const { return in_scratch && buffers == 1; }

@@ -65,6 +65,13 @@ KG_HOST_DEVICE constexpr PatchRange patch_inner(const PatchGrid& grid, int numbe
     return {grid.inner_begin + number % across, top, end < grid.inner_bottom ? end : grid.inner_bottom};
 }
 
+/// Whether some of an inner warp's input lies beside the image.
+KG_HOST_DEVICE constexpr bool patch_is_beside(const StageCommon& c, const PatchGrid& grid,
+                                              const PatchRange& range) {
+    const int first = c.dst_x + patch_inner_x(grid, range.strip) - grid.before;
+    return first < 0 || first + kPatchInput > c.width;
+}
+
 /// The outputs of edge warp `number`; none if there are fewer.
 KG_HOST_DEVICE constexpr PatchRange patch_edge(const PatchGrid& grid, int height, int number) {
     const auto up = [&](int rows) { return (rows + grid.edge_rows - 1) / grid.edge_rows; };
