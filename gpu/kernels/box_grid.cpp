@@ -86,9 +86,10 @@ BoxGrid box_grid(const BoxWork& one) {
 }
 
 double box_microseconds(const BoxWork& work, const BoxGrid& grid) {
-    // Fitted to an H100, times 0.85, as most of it is the memory's: what an output takes, what a lane takes for
-    // it, idle ones included, and what a sample takes that is read for it, the rows before a strip's first
-    // window included; steps and groups of rows that wait for the memory; windows summed sample by sample.
+    // Fitted to an H100, times 0.85, as most of it is the memory's: what an output takes, what a lane takes
+    // for it, idle ones included, and what a sample takes that is read for it, the rows before a strip's
+    // first window included; steps and groups of rows that wait for the memory; windows summed sample by
+    // sample.
     constexpr double kLaunch = 4, kOutput = 2.6e-4, kLane = 0.6e-4, kSample = 1.6e-4;
     constexpr double kStep = 1.3, kGroup = 0.6, kEach = 4.5;
     // Of a stand-alone prototype, or not measured.
