@@ -120,8 +120,8 @@ public:
     virtual Completion fence(std::function<void()> wake = {}) = 0;
 
     /// For plans: calls the branches, functions that record work on this queue, independent of each other,
-    /// which may run at the same time; those within a branch run one after the other. Later work waits for
-    /// all. A branch calls neither after() nor mark() nor fence().
+    /// which may run at the same time. Later work waits for all. A branch calls neither this nor after(),
+    /// mark() or fence().
     virtual void record_independent(std::span<const std::function<void()>> branches) {
         for (const auto& branch : branches) branch();
     }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 
 namespace kg::gpu {
 
@@ -162,32 +161,20 @@ Needs StagePlan::needs(const Rect& output) const {
 void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const {
     auto& cuda = static_cast<CudaQueue&>(queue);
     if (items.empty() || cuda.stop_requested()) return;
-    if (items.size() <= kMostItems) return record_launches(cuda, items, 0, items.size(), scratch);
-    // The launches are independent: on two streams one fills the GPU while another ends.
-    const std::size_t half = (items.size() / kMostItems + 1) / 2 * kMostItems;
-    const std::function<void()> halves[] = {
-        [&] { record_launches(cuda, items, 0, half, scratch); },
-        [&] { record_launches(cuda, items, half, items.size(), scratch); },
-    };
-    cuda.record_independent(halves);
-}
-
-void StagePlan::record_launches(CudaQueue& queue, std::span<const Item> items, std::size_t begin,
-                                std::size_t end, const BufferView& scratch) const {
     const auto own_scratch = needs(items.front().dst.covers).scratch_bytes;
     StageParameters<kMostWeights> parameters;   // filled only as far as used
     if (packed_.weights.size() <= kMostWeights) // otherwise they are in device memory
         std::memcpy(parameters.weights, packed_.weights.data(), packed_.weights.size() * sizeof(float));
     auto& c = parameters.common;
     const auto &src = items.front().src.covers, &dst = items.front().dst.covers;
-    for (; begin < end; begin += kMostItems) {
+    for (std::size_t begin = 0; begin < items.size(); begin += kMostItems) {
         c = packed_.common;
         c.src_x = static_cast<int>(src.x), c.src_y = static_cast<int>(src.y);
         c.dst_x = static_cast<int>(dst.x), c.dst_y = static_cast<int>(dst.y);
         c.dst_width = static_cast<int>(dst.width), c.dst_height = static_cast<int>(dst.height);
         c.src_width = static_cast<int>(src.width), c.src_height = static_cast<int>(src.height);
-        c.stop = queue.stop_flag();
-        const auto some = items.subspan(begin, std::min<std::size_t>(kMostItems, end - begin));
+        c.stop = cuda.stop_flag();
+        const auto some = items.subspan(begin, std::min<std::size_t>(kMostItems, items.size() - begin));
         c.wide_loads = c.wide_stores = true;
         for (std::size_t i = 0; i < some.size(); ++i) {
             const auto& item = some[i];
@@ -197,7 +184,7 @@ void StagePlan::record_launches(CudaQueue& queue, std::span<const Item> items, s
             c.wide_loads &= reinterpret_cast<std::uintptr_t>(to.src) % 16 == 0 && to.src_pitch % 16 == 0;
             c.wide_stores &= reinterpret_cast<std::uintptr_t>(to.dst) % 16 == 0 && to.dst_pitch % 16 == 0;
         }
-        launch(queue, parameters, static_cast<unsigned>(some.size()),
+        launch(cuda, parameters, static_cast<unsigned>(some.size()),
                own_scratch > 0 ? address_of(scratch) + begin * own_scratch : nullptr);
     }
 }

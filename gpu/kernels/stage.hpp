@@ -129,10 +129,6 @@ protected:
     const ImageStep& step() const { return step_; }
 
 private:
-    /// Launches for items [begin, end).
-    void record_launches(CudaQueue& queue, std::span<const Item> items, std::size_t begin, std::size_t end,
-                         const BufferView& scratch) const;
-
     ImageStep step_;
     PackedStage packed_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -201,7 +202,7 @@ void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t sh
 
 void CudaQueue::record_independent(std::span<const std::function<void()>> branches) {
     if (branches.empty()) return;
-    if (current_ != stream_.get()) return Queue::record_independent(branches); // within a branch
+    assert(current_ == stream_.get() && "branches contain no branches");
     // Urgent: the blocks of a large branch on the queue's own stream would delay those of small ones.
     while (branch_streams_.size() + 1 < branches.size()) branch_streams_.push_back({Stream(true), {}});
     const auto own = stream_.get();
