@@ -18,16 +18,16 @@
 //
 // A thread block marches down a strip. Its first warps sum columns, a lane for each sample, and read 16 rows
 // ahead; the others sum rows, one warp for each of a step's eight, and store them. Column sums have several
-// buffers, so that the two kinds work at the same time and meet once in one or two steps.
+// buffers where they fit, so that the two kinds work at the same time and meet once in one or two steps; with
+// one buffer they take turns.
 //
 // Every sum contains samples of its own windows alone: NaN, infinities and the rounding errors of a large
 // sample reach no other window (semantics 10 and 12). Groups, runs and turns of the queue are counted from
 // the image's corner, and a strip that begins between two turns fills its queue in the same order: any
 // rectangle has the bytes of the whole. Windows of up to 8 rows or 16 pixels are summed sample by sample.
 //
-// A queue that does not fit into shared memory is in scratch memory, which the second-level cache holds. The
-// division of a launch: gpu/kernels/box_grid.cpp. The times of a stand-alone prototype:
-// docs/optimisations.md.
+// A queue that does not fit into shared memory is in scratch memory, which the second-level cache holds up to
+// some 257 x 257. The division of a launch: gpu/kernels/box_grid.cpp.
 
 #include "core/request/separate.hpp"
 #include "core/request/step.hpp"

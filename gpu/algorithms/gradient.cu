@@ -92,14 +92,14 @@ public:
     explicit GradientPlan(const ImageStep& step) : StagePlan(step, packed_of(step)) {
         if (is_packed(step)) {
             factors_ = slope_factors(step, size_of(step));
-            with_channels([&]<int Channels>() {
+            for_channels([&]<int Channels>() {
                 if (size_of(step) == 3) take_packed<PackedGradient<Channels, 3>>();
                 else take_packed<PackedGradient<Channels, 5>>();
             });
             return;
         }
         with_inputs(step.in.depth, [&]<typename In>(In) {
-            with_channels([&]<int Channels>() {
+            for_channels([&]<int Channels>() {
                 if constexpr (std::is_same_v<In, float>)
                     if (size_of(step) == 5) return take_rows<GradientRows<In, Channels, 5>>();
                 take_rows<GradientRows<In, Channels, 3>>();
@@ -113,7 +113,7 @@ private:
     }
     /// body.template operator()<Channels>() for the step's channels.
     template <typename Body>
-    void with_channels(Body body) const {
+    void for_channels(Body body) const {
         if (step().in.channels == 1) body.template operator()<1>();
         else if (step().in.channels == 3) body.template operator()<3>();
         else body.template operator()<4>();

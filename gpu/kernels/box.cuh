@@ -150,7 +150,7 @@ __device__ __forceinline__ void sum_columns(const StageCommon& c, const StageIte
 #pragma unroll
             for (int r = 0; r < kBoxRows; ++r) to[r * grid.pitch] = sums[r];
         }
-        // The buffers of these steps are full, and the rows of the others summed.
+        // The buffers of these steps are full; of several, the rows of the others are summed.
         if ((i + 1) % grid.steps_at_once() == 0 || i + 1 == tile.steps) __syncthreads();
         slot = slot + 1 < grid.groups ? slot + 1 : 0;
     }

@@ -92,7 +92,7 @@ double box_microseconds(const BoxWork& work, const BoxGrid& grid) {
     // sample.
     constexpr double kLaunch = 4, kOutput = 2.6e-4, kLane = 0.6e-4, kSample = 1.6e-4;
     constexpr double kStep = 1.3, kGroup = 0.6, kEach = 4.5;
-    // Of a stand-alone prototype, or not measured.
+    // The first is a stand-alone prototype's at 257 x 257; the others are not measured.
     constexpr double kInScratch = 1.33, kOneBuffer = 1.5, kFourBuffers = 0.95;
     const double channels = work.channels, rows = grid.rows, columns = grid.width + work.window_width - 1;
     const auto lanes = static_cast<double>(round_up(grid.width, box_runs(work.channels) * kBoxRun));

@@ -53,7 +53,7 @@ struct BoxGrid {
     int columns;            ///< columns of samples that a tile reads, rounded up to whole warps
     int column_warps;       ///< warps that sum them
     int pitch;              ///< from one row of column sums to the next, in floats
-    int buffers;            ///< 2 or 4: while rows of half of them are summed, the others are written
+    int buffers;            ///< 2 or 4: half of them are written while rows of the others are summed; or 1
     int groups;             ///< whole groups of rows between the ends of every window
     bool in_scratch;        ///< their sums are in scratch memory
 

@@ -247,7 +247,7 @@ TEST(BoxGrid, BordersAndAnchorsKeepReadsInsideTheSource) {
         expect_right_and_same_in(BoxCase({23, 19}, 3, 131, 77, border), {{7, 3, 9, 16}, {22, 18, 1, 1}});
 }
 
-TEST(BoxGrid, ScratchMemoryAndOneBufferHaveTheSameSums) {
+TEST(BoxGrid, TilesForLessMemoryHaveTheSameSums) {
     const BoxCase of({200, 90}, 4, 301, 70, Border::reflect);
     const Rect area{9, 11, 180, 70};
     const auto work = of.work(area, 4, kSharedBytes);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace kg::testing {
 namespace {
@@ -90,7 +91,26 @@ TEST_F(Box, WindowsLargerThanTheImageAreRight) {
     expect_right_and_same_in(request_of({400, 300}, 1, {1201, 1201}, Border::reflect), {{100, 99, 200, 101}});
 }
 
-TEST_F(Box, SeveralWavesAndTheLargestTilesAreRight) {
+TEST_F(Box, StripsOfManyRowsHaveTheBytesOfStripsOfFew) {
+    // Strips of 9, 8 and 15 steps, four and two buffers, and tiles of more than one warp's runs. The reference
+    // would take long: rectangles this low have one step, whose results the other tests compare with it.
+    for (const auto& [size, channels, window] : {std::tuple{Extent{700, 3000}, 4, Window{31, 31}},
+                                                 {Extent{520, 4000}, 3, Window{31, 31}},
+                                                 {Extent{1030, 3000}, 4, Window{101, 101}},
+                                                 {Extent{4000, 3000}, 1, Window{257, 257}}}) {
+        const auto request = request_of(size, channels, window, Border::reflect101);
+        const auto image = random_image(size, request.in, 9);
+        const auto all = filtered(request, image);
+        for (const auto y : {std::int64_t{0}, size.height / 2 - 3, size.height - 100}) {
+            const Rect area{7, y, size.width - 9, 100};
+            EXPECT_TRUE(
+                same_pixels(run(*engine, request, image.view(), "box", area).view(), all.view().crop(area)))
+                << describe(request) << ", from row " << y;
+        }
+    }
+}
+
+TEST_F(Box, LargeWindowsAndImagesAreRight) {
     // Almost all shared memory, and scratch memory.
     expect_right_and_same_in(request_of({500, 400}, 4, {401, 401}, Border::reflect), {{99, 50, 400, 300}});
     expect_right_and_same_in(request_of({300, 250}, 4, {1101, 300}, Border::wrap), {{1, 3, 250, 240}});

@@ -31,4 +31,7 @@ constexpr unsigned reordered(unsigned selector, unsigned from) {
     return result;
 }
 
+static_assert(reordered(0x5210, 0x3210) == 0x5210 && reordered(0x7632, 0x0123) == 0x2367);
+static_assert(reordered(0x6210, 0x0000) == 0x0000 && reordered(0x3210, 0x4440) == 0x4440);
+
 } // namespace kg::gpu
