@@ -92,8 +92,8 @@ TEST_F(Box, WindowsLargerThanTheImageAreRight) {
 }
 
 TEST_F(Box, StripsOfManyRowsHaveTheBytesOfStripsOfFew) {
-    // Strips of 9, 8 and 15 steps, four and two buffers, and tiles of more than one warp's runs. The reference
-    // would take long: rectangles this low have one step, whose results the other tests compare with it.
+    // Strips of 9, 8 and 15 steps, four and two buffers, and tiles of more than one warp's runs. The
+    // reference would take long: rectangles this low have one step, which other tests compare with it.
     for (const auto& [size, channels, window] : {std::tuple{Extent{700, 3000}, 4, Window{31, 31}},
                                                  {Extent{520, 4000}, 3, Window{31, 31}},
                                                  {Extent{1030, 3000}, 4, Window{101, 101}},

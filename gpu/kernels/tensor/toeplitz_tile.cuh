@@ -47,8 +47,8 @@ struct Place {
 };
 
 /// Loads the words of four pixels. With 1 and 3 channels they begin `phase` bytes behind a multiple of 4
-/// bytes; unless that is 0, the word after them is loaded, too, and shift() takes the first bytes away. With 4
-/// channels they begin a multiple of 4 bytes behind one of 16.
+/// bytes; unless that is 0, the word after them is loaded, too, and shift() takes the first bytes away. With
+/// 4 channels they begin a multiple of 4 bytes behind one of 16.
 template <int Channels>
 __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, const std::byte* from,
                                  int phase, unsigned (&words)[Channels + 1]) {
