@@ -6,16 +6,16 @@
 
 namespace kg::gpu {
 
-extern const Algorithm kSeparableBytes, kSeparableMarch, kDecimated, kRunningSums, kBox, kSeparableFused,
-    kGradient, kPatches, kMarch, kRegisters, kToeplitz, kTiled, kSeparable, kTiledUniform, kPadded, kTexture,
-    kConstant, kTiledCachedHalo, kFourier, kCufft, kNaive, kFloat64, kConvert;
+extern const Algorithm kSeparableBytes, kSeparableMarch, kSeparableTiles, kDecimated, kRunningSums, kBox,
+    kSeparableFused, kGradient, kPatches, kMarch, kRegisters, kToeplitz, kTiled, kSeparable, kTiledUniform,
+    kPadded, kTexture, kConstant, kTiledCachedHalo, kFourier, kCufft, kNaive, kFloat64, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
     static constexpr std::array list{
-        &kSeparableBytes, &kSeparableMarch, &kDecimated, &kRunningSums, &kBox,      &kSeparableFused,
-        &kGradient,       &kPatches,        &kMarch,     &kRegisters,   &kToeplitz, &kTiled,
-        &kSeparable,      &kTiledUniform,   &kPadded,    &kTexture,     &kConstant, &kTiledCachedHalo,
-        &kFourier,        &kCufft,          &kNaive,     &kFloat64,     &kConvert};
+        &kSeparableBytes,  &kSeparableMarch, &kSeparableTiles, &kDecimated, &kRunningSums, &kBox,
+        &kSeparableFused,  &kGradient,       &kPatches,        &kMarch,     &kRegisters,   &kToeplitz,
+        &kTiled,           &kSeparable,      &kTiledUniform,   &kPadded,    &kTexture,     &kConstant,
+        &kTiledCachedHalo, &kFourier,        &kCufft,          &kNaive,     &kFloat64,     &kConvert};
     return list;
 }
 

@@ -4,8 +4,8 @@
 // `separable_fused` sums down the columns first and exchanges column sums between threads through shared
 // memory, with a barrier for every few rows. Here a warp sums along each row that comes in, once, and adds
 // the result to all outputs that the row belongs to: two multiply-adds for each weight of a factor, no
-// barrier, no row read twice. It wins for f32 as far as the sums of a column fit into a lane's registers, 31
-// x 31 with four columns and 63 x 63 with two.
+// barrier, no row read twice. It takes f32 as far as the sums of a column fit into a lane's registers, 31 x
+// 31 with four columns and 63 x 63 with two; from 17 x 17 on, `separable_tiles` has more warps.
 //
 //      row t of the ring        sums of a lane's output rows
 //     +------------------+

@@ -44,6 +44,13 @@ void one_gaussian(Stage& stage, double sigma, int width, int height) {
     stage.generator = GaussianGenerator{sigma, width, height};
 }
 
+constexpr int kKernelClasses = 21;
+/// Kernels from here on have a structure that some algorithms require. The later stages of their chains are
+/// of the same kind.
+constexpr int kFirstStructured = 12;
+/// A column and a row of floats that are long and odd. The covering array does without them.
+constexpr int kLongFactors = kKernelClasses;
+
 /// The kernels of the walk: shapes, anchors, flips, offsets, zeros, combinations.
 Stage kernel_class(int index, std::mt19937& random) {
     Stage stage;
@@ -123,13 +130,13 @@ Stage kernel_class(int index, std::mt19937& random) {
         stage = generated_stage(BoxGenerator{50, 37});
         stage.kernels.front().anchor_x = 9;
         break;
+    case kLongFactors:
+        one_gaussian(stage, 5, 37, 19);
+        stage.kernels.front().anchor_x = 30;
+        break;
     }
     return stage;
 }
-constexpr int kKernelClasses = 21;
-/// Kernels from here on have a structure that some algorithms require. The later stages of their chains are
-/// of the same kind.
-constexpr int kFirstStructured = 12;
 
 struct FormatCase {
     Depth in, out;
@@ -187,12 +194,15 @@ const std::vector<std::vector<int>>& walk() {
         // The common case that some algorithms specialise in: one filter from bytes to bytes, as they are
         // stored; of any weights, and of a structure.
         int kernel = 0;
-        for (const auto& row : three_wise({sizes, borders, channels})) {
+        const auto common = three_wise({sizes, borders, channels});
+        for (const auto& row : common) {
             all.push_back({row[0], row[1], 0, row[2], kernel % kFirstStructured, 0, 0, 0});
             all.push_back({row[0], row[1], 0, row[2],
                            kFirstStructured + kernel % (kKernelClasses - kFirstStructured), 0, 0, 0});
             ++kernel;
         }
+        for (std::size_t i = 0; i < common.size(); i += 2)
+            all.push_back({common[i][0], common[i][1], 1, common[i][2], kLongFactors, 0, 0, 0});
         return all;
     }();
     return rows;
