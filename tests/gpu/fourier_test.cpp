@@ -115,8 +115,10 @@ TEST_P(FourierAlgorithms, WholeSumsHaveTheBytesOfEveryOtherAlgorithm) {
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const auto out : {depth, Depth::f32})
             for (const int size : {7, 15, 16}) {
-                const auto request = request_of({1700, 1300}, {depth, 3}, out,
-                                                random_stage(size, size, true, 9));
+                auto stage = random_stage(size, size, true, 9);
+                if (size == 7) // sums are multiples of a quarter
+                    for (auto& weight : stage.kernels.front().weights) weight /= 4;
+                const auto request = request_of({1700, 1300}, {depth, 3}, out, stage);
                 ASSERT_TRUE(gpu::sums_are_whole(cut_into_steps(request).front()));
                 if (!takes(request)) continue;
                 ++taken;

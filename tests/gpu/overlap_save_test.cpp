@@ -58,6 +58,26 @@ TEST(OverlapSave, ATilingIsOfItsOwnRequestWhateverWasAskedBefore) {
     EXPECT_FALSE(same(tiling_of(colour, Precision::float32, kCache), plain));
 }
 
+TEST(OverlapSave, ExactSumsOfFractionsBecomeWhole) {
+    const auto quarters = request_of(kSmall, Depth::u8, Depth::u8, 2, 2, 0.25f, 3);
+    EXPECT_TRUE(sums_are_whole(quarters));
+    const auto whole = with_whole_weights(quarters);
+    EXPECT_EQ(whole.stages.front().kernels.front().weights, std::vector<float>(4, 1));
+    EXPECT_EQ(whole.stages.front().kernels.front().divisor, 12);
+    // The error that rounding removes is that of sums in units of 2^-13.
+    const auto fine = request_of(kSmall, Depth::u8, Depth::u8, 3, 3, 0x1p-13f + 0x1p-2f, 1);
+    EXPECT_TRUE(sums_are_whole(fine));
+    EXPECT_FALSE(float32_suffices(fine, 256 * 256));
+    EXPECT_TRUE(float32_suffices(quarters, 256 * 256));
+    // Nothing changes where sums are not exact, or whole already.
+    for (const auto& same :
+         {blur(kSmall, Depth::u8, Depth::u8, 3), request_of(kSmall, Depth::u8, Depth::u8, 3, 3, 2, 9),
+          request_of(kSmall, Depth::f32, Depth::f32, 2, 2, 0.25f, 1)})
+        EXPECT_EQ(with_whole_weights(same).stages, same.stages);
+    EXPECT_FALSE(sums_are_whole(request_of(kSmall, Depth::u8, Depth::u8, 2, 2, 0x1p-100f, 0x1p100f)))
+        << "its divisor has no such multiple";
+}
+
 TEST(OverlapSave, TilesCoverTheImageAndFramesHoldWhatTheyReach) {
     for (const auto size : {Extent{1, 1}, Extent{1, 5000}, Extent{5000, 1}, Extent{17, 13}, Extent{640, 480},
                             Extent{1920, 1080}, kLarge, Extent{46340, 46340}, Extent{1 << 28, 1}})

@@ -1,5 +1,6 @@
 #include "gpu/kernels/fourier/overlap_save.hpp"
 
+#include "core/image/weights.hpp"
 #include "core/request/rounding.hpp"
 #include "gpu/runtime/cufft_library.hpp"
 
@@ -144,6 +145,9 @@ double largest_sum(const Stage& stage) {
     return largest;
 }
 
+/// The largest power of two up to 1 of which all weights, and so all sums of integers, are multiples.
+double unit_of(const Kernel& kernel) { return std::min(1.0, common_unit(kernel.weights)); }
+
 /// Whether later operations amplify errors: rounding to integers, or dividing colour by an alpha that may be
 /// small.
 bool errors_grow(const ImageStep& step) {
@@ -159,14 +163,33 @@ float as_limit(double magnitude) {
 } // namespace
 
 bool sums_are_whole(const ImageStep& step) {
-    return is_integer(step.in.depth) && sums_exactly(step.stages.front(), full_scale(step.in));
+    const auto& stage = step.stages.front();
+    return is_integer(step.in.depth) && sums_exactly(stage, full_scale(step.in)) &&
+           std::ranges::all_of(stage.kernels, [](const Kernel& kernel) {
+               return std::isfinite(static_cast<float>(kernel.divisor / unit_of(kernel)));
+           });
+}
+
+ImageStep with_whole_weights(ImageStep step) {
+    if (!sums_are_whole(step)) return step;
+    for (auto& kernel : step.stages.front().kernels) {
+        const auto scale = static_cast<float>(1 / unit_of(kernel)); // a power of two: nothing is rounded
+        for (auto& weight : kernel.weights) weight *= scale;
+        kernel.divisor *= scale;
+    }
+    return step;
 }
 
 bool float32_suffices(const ImageStep& step, double samples) {
     const double weights = largest_sum(step.stages.front());
     if (weights < 0x1p-60 || weights > 0x1p60) return false; // spectra must not vanish either
     const double bound = fourier_bound(Precision::float32, samples);
-    if (sums_are_whole(step)) return bound * weights * full_scale(step.in) < 0.5;
+    if (sums_are_whole(step)) {
+        double unit = 1;
+        for (const auto& kernel : step.stages.front().kernels) unit = std::min(unit, unit_of(kernel));
+        return bound * weights * full_scale(step.in) < 0.5 * unit;
+    }
+    if (is_integer(step.in.depth) && sums_exactly(step.stages.front(), full_scale(step.in))) return false;
     if (is_integer(step.out.depth)) // division and the offset take their share
         return bound * absolute_gain(step.stages.front()) <= most_for_integers(step) / 2;
     return !errors_grow(step) && !step.float64_sums;
