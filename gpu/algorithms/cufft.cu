@@ -199,7 +199,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    return std::make_shared<CufftPlan>(with_whole_weights(step), engine, choice_for(step, engine));
+    return std::make_shared<CufftPlan>(with_whole_sums(step), engine, choice_for(step, engine));
 }
 
 double error(const PlanStep& request) { return fourier_error(std::get<ImageStep>(request)); }

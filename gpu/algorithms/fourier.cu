@@ -216,7 +216,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    return std::make_shared<FourierPlan>(with_whole_weights(step), engine, choose(step, engine));
+    return std::make_shared<FourierPlan>(with_whole_sums(step), engine, choose(step, engine));
 }
 
 double error(const PlanStep& request) { return fourier_error(std::get<ImageStep>(request)); }

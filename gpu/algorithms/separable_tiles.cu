@@ -18,8 +18,7 @@
 // the bytes of the whole. A weight too many would be a zero that lets NaN through, so the ends of a run have
 // code for every remainder of the size (gpu/kernels/separable_sums.hpp), and kernels with zeros are refused.
 //
-// The division of a launch: gpu/kernels/separable_grid.cpp. The times of a stand-alone prototype:
-// docs/optimisations.md.
+// The division of a launch: gpu/kernels/separable_grid.cpp. Times: docs/optimisations.md.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/factored.hpp"

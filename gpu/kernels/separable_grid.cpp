@@ -91,9 +91,9 @@ SeparableGrid separable_grid(const SeparableWork& work) {
 }
 
 double separable_microseconds(const SeparableWork& work, const SeparableGrid& grid) {
-    // Fitted to a stand-alone prototype at 4096 x 4096 on an H100: what one multiprocessor takes for a sample
-    // that is read and written, times 0.8 for the memory of an H200, and for a tap of a sample.
-    constexpr double kLaunch = 4, kSample = 3.3e-4, kTap = 7.1e-6;
+    // Fitted at 4096 x 4096 on an H100: what one multiprocessor takes for a sample that is read and written,
+    // times 0.8 for the memory of an H200, and for a tap of a sample.
+    constexpr double kLaunch = 4, kSample = 3.7e-4, kTap = 7.8e-6;
     // Not measured: how long a thread block waits for its first rows, and how much slower few warps are.
     constexpr double kLatency = 2, kManyWarps = 20, kFewWarps = 0.4;
     const double outputs = static_cast<double>(grid.rows) * grid.width * work.channels,

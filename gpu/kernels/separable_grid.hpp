@@ -39,7 +39,8 @@ struct SeparableGrid {
     SeparableSpan down, along;
 
     KG_HOST_DEVICE int threads() const { return 32 * warps; }
-    /// Place of a column's sums in a row. Neither its writes nor the reads of RowSource meet in a bank.
+    /// Place of a column's sums in a row. Its writes and the reads of RowSource hardly meet
+    /// in a bank: two lanes do with three channels.
     KG_HOST_DEVICE int place(int channels, int column) const {
         const int pixel = column / channels;
         return (column - pixel * channels) * plane + pixel;

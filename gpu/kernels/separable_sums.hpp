@@ -83,7 +83,7 @@ template <typename Source>
     add_last(span.rest, weights + span.whole * kRun, source, samples, sums);
 }
 
-/// A row of column sums in shared memory, read four at a time: up to three more than there are taps.
+/// A row of column sums in shared memory, read four at a time: up to two more than there are taps.
 struct RowSource {
     const float* at; ///< 16-byte aligned
 

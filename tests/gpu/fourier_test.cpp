@@ -115,10 +115,8 @@ TEST_P(FourierAlgorithms, WholeSumsHaveTheBytesOfEveryOtherAlgorithm) {
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const auto out : {depth, Depth::f32})
             for (const int size : {7, 15, 16}) {
-                auto stage = random_stage(size, size, true, 9);
-                if (size == 7) // sums are multiples of a quarter
-                    for (auto& weight : stage.kernels.front().weights) weight /= 4;
-                const auto request = request_of({1700, 1300}, {depth, 3}, out, stage);
+                const auto request = request_of({1700, 1300}, {depth, 3}, out,
+                                                random_stage(size, size, true, 9));
                 ASSERT_TRUE(gpu::sums_are_whole(cut_into_steps(request).front()));
                 if (!takes(request)) continue;
                 ++taken;
@@ -128,6 +126,18 @@ TEST_P(FourierAlgorithms, WholeSumsHaveTheBytesOfEveryOtherAlgorithm) {
                     << describe(request);
             }
     EXPECT_GE(taken, 2); // sums of large kernels may exceed float32
+}
+
+TEST_P(FourierAlgorithms, ExactSumsOfFractionsHaveTheBytesOfEveryOtherAlgorithm) {
+    Stage stage{{make_kernel(2, 2, {0.25f, 0.25f, 0.25f, 0.25f}, 1)}};
+    stage.kernels.front().offset = 0.316965f;
+    stage.generator = GaussianGenerator{1, 2, 2}; // described stages are cut as they are
+    const auto request = request_of({300, 200}, {Depth::u8, 3}, Depth::u8, stage);
+    ASSERT_EQ(cut_into_steps(request).front().stages.front().kernels.front().weights.front(), 0.25f);
+    if (!takes(request)) GTEST_SKIP() << "it does not take so small a kernel";
+    const auto image = random_image(request.size, request.in, 11);
+    EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), algorithm->id).view(),
+                            run(*engine, request, image.view(), "tiled").view()));
 }
 
 TEST_P(FourierAlgorithms, AnyRectangleHasTheBytesOfTheWhole) {

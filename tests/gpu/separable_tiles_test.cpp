@@ -92,7 +92,7 @@ TEST_F(SeparableTiles, WindowsLargerThanTheImageAreRight) {
 }
 
 TEST_F(SeparableTiles, TheLargestTilesAreRight) {
-    // Enough tiles of 512, and of several channels with almost all shared memory.
+    // Enough tiles of 512, and of several channels with one block per multiprocessor.
     expect_right_and_same_in(request_of({2101, 2100}, 1, 67, 67, Border::replicate), {{999, 50, 1000, 99}});
     expect_right_and_same_in(request_of({1100, 1001}, 4, 127, 17, Border::reflect), {{99, 50, 900, 600}});
 }

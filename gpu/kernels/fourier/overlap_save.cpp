@@ -2,6 +2,7 @@
 
 #include "core/image/weights.hpp"
 #include "core/request/rounding.hpp"
+#include "core/request/separate.hpp"
 #include "gpu/runtime/cufft_library.hpp"
 
 #include <algorithm>
@@ -145,8 +146,11 @@ double largest_sum(const Stage& stage) {
     return largest;
 }
 
-/// The largest power of two up to 1 of which all weights, and so all sums of integers, are multiples.
-double unit_of(const Kernel& kernel) { return std::min(1.0, common_unit(kernel.weights)); }
+/// The largest power of two up to 1 of which all weights, and so all sums of integers, and the divisor are
+/// multiples.
+double unit_of(const Kernel& kernel) {
+    return std::min({1.0, common_unit(kernel.weights), common_unit({&kernel.divisor, 1})});
+}
 
 /// Whether later operations amplify errors: rounding to integers, or dividing colour by an alpha that may be
 /// small.
@@ -170,13 +174,11 @@ bool sums_are_whole(const ImageStep& step) {
            });
 }
 
-ImageStep with_whole_weights(ImageStep step) {
+ImageStep with_whole_sums(ImageStep step) {
+    auto& stage = step.stages.front();
     if (!sums_are_whole(step)) return step;
-    for (auto& kernel : step.stages.front().kernels) {
-        const auto scale = static_cast<float>(1 / unit_of(kernel)); // a power of two: nothing is rounded
-        for (auto& weight : kernel.weights) weight *= scale;
-        kernel.divisor *= scale;
-    }
+    stage.generator = {};
+    stage = with_whole_weights(std::move(stage), full_scale(step.in));
     return step;
 }
 

@@ -68,13 +68,14 @@ CufftChoice choose_cufft(const ImageStep& step, std::size_t cache_bytes,
 /// Whether transforms of so many samples obey semantics 11 and 12 in float32.
 bool float32_suffices(const ImageStep& step, double samples);
 
-/// Whether every sum, of with_whole_weights(), is an integer that float32 holds, so that rounding removes a
+/// Whether every sum, of with_whole_sums(), is an integer that float32 holds, so that rounding removes a
 /// transform's error.
 bool sums_are_whole(const ImageStep& step);
 
 /// The same step with weights and divisors times a power of two, so that exact sums of integers are whole
-/// numbers, as those of quarters are not. Any other step is returned as it is.
-ImageStep with_whole_weights(ImageStep step);
+/// numbers. Only those of described stages may not be yet, as of a 2 x 2 Gaussian, whose weights are
+/// quarters: others were cut so (core/plan/cut.hpp).
+ImageStep with_whole_sums(ImageStep step);
 
 /// CufftChoice::largest_sample for float32 transforms of so many samples.
 float largest_transformed(const ImageStep& step, double samples);
