@@ -10,13 +10,14 @@ namespace kg {
 
 namespace {
 
-/// A column, then a row, for a stage of one kernel with these factors.
+/// A column, then a row, whose result is combined as the stage's, for a stage of one kernel with these
+/// factors.
 std::pair<Stage, Stage> split(const Stage& stage, Factors factors) {
     const auto& whole = stage.kernels.front();
     Kernel column = {1, whole.height, 0, whole.anchor_y, std::move(factors.column)},
            row = {whole.width, 1, whole.anchor_x, 0, std::move(factors.row), whole.divisor, whole.offset};
     column.flip = row.flip = whole.flip;
-    return {Stage{{std::move(column)}}, Stage{{std::move(row)}}};
+    return {Stage{{std::move(column)}}, Stage{{std::move(row)}, stage.combine, stage.offset}};
 }
 
 /// Collects steps. Each step continues in the format of the one before it.

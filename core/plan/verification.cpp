@@ -180,8 +180,10 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
             double value = expected[i + c] / out - (colour && r.sign == SignedMode::half ? 0.5 : 0);
             if (multiplied && colour) value = alpha != 0 ? value / alpha : 0;
             double error = bound[i + c] * in_sums / unit + stated;
+            // Colour is divided before the result's curve.
+            const double quotient = encoded ? srgb_to_linear(value) : decoded ? linear_to_srgb(value) : value;
             if (divided && colour) // (C +- e) / (A +- a); unbounded where alpha is below its own error
-                error = alpha > alpha_error ? (error + (std::fabs(value) + after_division) * alpha_error) /
+                error = alpha > alpha_error ? (error + (std::fabs(quotient) + after_division) * alpha_error) /
                                                   (alpha - alpha_error)
                                             : std::numeric_limits<double>::infinity();
             const auto through_curve = [&](auto curve, double before) {
@@ -189,8 +191,8 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
                                  std::fabs(curve(before - error) - value)) +
                         4 * eps() * std::fabs(value); // the error of pow()
             };
-            if (encoded && colour) through_curve(linear_to_srgb<double>, srgb_to_linear(value));
-            if (decoded && colour) through_curve(srgb_to_linear<double>, linear_to_srgb(value));
+            if (encoded && colour) through_curve(linear_to_srgb<double>, quotient);
+            if (decoded && colour) through_curve(srgb_to_linear<double>, quotient);
             if (multiplied && colour) // (C +- e) * (A +- a)
                 error = std::fabs(alpha) * error + (std::fabs(value) + error) * alpha_error;
             bound[i + c] = error * out + eps() * std::fabs(expected[i + c]);

@@ -84,6 +84,26 @@ TEST(Check, HalfOfFullScaleIsAddedToARoundedResult) { // float32 cannot represen
     });
 }
 
+TEST(Check, ColourIsDividedByAFaintAlphaBeforeTheCurveOfLight) {
+    const PixelFormat format{Depth::f32, 4, 3};
+    ImageRequest request{{3, 1}, format, format, {Stage{{make_kernel(3, 1, {1, -1, 1})}}}};
+    request.light = Light::linear;
+    Image image(request.size, request.in);
+    for (int x = 0; x < 3; ++x) {
+        for (int c = 0; c < 3; ++c) store(image.view(), x, 0, c, x == 1 ? 0.5 : 1);
+        store(image.view(), x, 0, 3, x == 1 ? 1 - 0x1p-13 : 0.5);
+    }
+    // The rounding errors of sums of alpha up to 2 are a hundredth of the alpha that is left.
+    auto result = reference_image(request, image.view());
+    EXPECT_EQ(sample(result.view(), 1, 0, 3), 0x1p-13);
+    const double colour = sample(result.view(), 1, 0, 0);
+    EXPECT_GT(colour, 20);
+    store(result.view(), 1, 0, 0, colour * 1.003);
+    EXPECT_TRUE(is_right(request, image.view(), result.view()));
+    store(result.view(), 1, 0, 0, colour * 1.05);
+    EXPECT_FALSE(is_right(request, image.view(), result.view()));
+}
+
 TEST(Check, TheErrorOfAnAlgorithmIsQueriedStepByStep) { // each with the formats between the steps
     static std::vector<ImageStep> asked;
     const Algorithm algorithm{

@@ -106,6 +106,25 @@ TEST(LiteralRule, FactorsInFloat64KeepAnchorFlipDivisorAndOffset) {
     EXPECT_GT(columns, 12);
 }
 
+TEST(LiteralRule, FactorsInFloat64KeepHowAStageCombines) {
+    std::mt19937 random(16);
+    int columns = 0;
+    for (int i = 0; i < 12; ++i) {
+        auto kernel = product_kernel(3 + i % 3, 3 + i % 4, random);
+        for (auto& weight : kernel.weights) weight = -weight;
+        kernel.divisor = static_cast<float>(absolute_gain(Stage{{kernel}}));
+        const Stage lengths{
+            {kernel}, i % 2 == 0 ? Combine::l1 : Combine::l2, 0.01f * static_cast<float>(i % 3)};
+        auto request = request_for(Depth::u16, lengths, Border::reflect);
+        request.stages.push_back(named("sobel:direction=x"));
+        if (!needs_float64(request)) continue;
+        columns += cut_into_steps(request).front().stages.front().kernels.front().width == 1;
+        expect_every_algorithm_obeys(request, faint(request, 8000, static_cast<unsigned>(i)).view());
+        if (HasFatalFailure()) FAIL() << i;
+    }
+    EXPECT_GT(columns, 6);
+}
+
 // Sums of a column times a row are as far from the listed weights as their samples are large.
 TEST(LiteralRule, FactorsAreRefusedWhereLargeSamplesEnter) {
     auto request = request_for(Depth::u16, Stage{{make_kernel(1, 1, {1000})}});
