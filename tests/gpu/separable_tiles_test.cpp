@@ -34,17 +34,7 @@ protected:
     }
 
     void expect_right_and_same_in(const ImageRequest& request, const std::vector<Rect>& areas) const {
-        const auto image = random_image(request.size, request.in, 8);
-        const auto all = filtered(request, image);
-        EXPECT_TRUE(is_right(request, image.view(), all.view()));
-        for (const auto& area : areas) {
-            EXPECT_TRUE(
-                same_pixels(run(*engine, request, image.view(), kId, area).view(), all.view().crop(area)))
-                << describe(request) << ", from " << area.x << ", " << area.y;
-            EXPECT_TRUE(same_pixels(run_from_whole(*engine, request, image.view(), kId, area).view(),
-                                    all.view().crop(area)))
-                << describe(request) << ", of the whole source, from " << area.x << ", " << area.y;
-        }
+        kg::testing::expect_right_and_same_in(*engine, request, kId, areas);
     }
 
     std::shared_ptr<Engine> engine;

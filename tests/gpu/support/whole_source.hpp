@@ -3,6 +3,8 @@
 
 #include "tests/support/check.hpp"
 
+#include <vector>
+
 namespace kg::testing {
 
 /// The outputs in `area` by the algorithm `force`.
@@ -17,6 +19,23 @@ inline Image run_from_whole(Engine& engine, const ImageRequest& request, const C
     queue->download(item.dst, result.view());
     queue->fence().wait();
     return result;
+}
+
+/// That `force` is right, and that rectangles have the bytes of the whole image, from a source of their own
+/// and from the whole.
+inline void expect_right_and_same_in(Engine& engine, const ImageRequest& request, std::string_view force,
+                                     const std::vector<Rect>& areas) {
+    const auto image = random_image(request.size, request.in, 8);
+    const auto all = run(engine, request, image.view(), force);
+    EXPECT_TRUE(is_right(request, image.view(), all.view()));
+    for (const auto& area : areas) {
+        EXPECT_TRUE(
+            same_pixels(run(engine, request, image.view(), force, area).view(), all.view().crop(area)))
+            << describe(request) << ", from " << area.x << ", " << area.y;
+        EXPECT_TRUE(same_pixels(run_from_whole(engine, request, image.view(), force, area).view(),
+                                all.view().crop(area)))
+            << describe(request) << ", of the whole source, from " << area.x << ", " << area.y;
+    }
 }
 
 /// That rectangles which begin in columns 16 to 20 have the pixels that `tiled` computes.
