@@ -71,6 +71,16 @@ Image positive_image(const ImageRequest& r, const ConstImageView& image, const P
     return positive;
 }
 
+/// The magnitude whose share in the bound covers the rounding of terms below the smallest normal float to
+/// multiples of 2^-149: in the sums of a stage's kernels, and in the quotient.
+double least_magnitude(const Stage& stage) {
+    double share = 1;
+    for (const auto& kernel : stage.kernels)
+        share += static_cast<double>(kernel.width) * kernel.height / (kernel.width + kernel.height) /
+                 std::fabs(static_cast<double>(kernel.divisor));
+    return share * static_cast<double>(std::numeric_limits<float>::min());
+}
+
 /// Semantics 12 for whole recipes. With every weight, offset and sample made positive, the reference yields
 /// sum |w x| at each pixel; through a chain, it yields how each stage propagates the errors of the stages
 /// before it. The numbers are those during the stages: light decoded, colour premultiplied, in units of the
@@ -92,8 +102,10 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& imag
         weighted = weighted && filters_alpha(r.stages[i]);
         const double weighted_offset = weighted ? std::fabs(static_cast<double>(offset(r.stages[i]))) : 0;
         if (weighted_offset != 0) step.stages.front().kernels.front().offset = 0;
+        const double least = step.stages.empty() ? 0 : least_magnitude(step.stages.front());
         const bool last = i + 1 >= r.stages.size();
         values = reference_values(step, positive.view(), last ? part : whole(r.size), stop);
+        for (auto& value : values) value += least;
         if (weighted_offset != 0) // times alpha, or after the division by it
             for (std::size_t v = 0; v < values.size(); ++v) {
                 const auto channel = v % static_cast<std::size_t>(r.in.channels);
@@ -178,10 +190,15 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
             const bool colour = static_cast<int>(c) != r.in.alpha && (computed_channels(r) >> c & 1u);
             // SignedMode::half adds half of full scale last.
             double value = expected[i + c] / out - (colour && r.sign == SignedMode::half ? 0.5 : 0);
+            const double magnitude = bound[i + c] / unit;
+            double error = magnitude * in_sums + stated;
+            // Colour is divided before the result's curve, and multiplied behind it.
             if (multiplied && colour) value = alpha != 0 ? value / alpha : 0;
-            double error = bound[i + c] * in_sums / unit + stated;
-            // Colour is divided before the result's curve.
-            const double quotient = encoded ? srgb_to_linear(value) : decoded ? linear_to_srgb(value) : value;
+            double quotient = encoded ? srgb_to_linear(value) : decoded ? linear_to_srgb(value) : value;
+            if (multiplied && colour && alpha == 0) { // any colour up to its magnitude gives the expected 0
+                quotient = magnitude;
+                value = encoded ? linear_to_srgb(quotient) : decoded ? srgb_to_linear(quotient) : quotient;
+            }
             if (divided && colour) // (C +- e) / (A +- a); unbounded where alpha is below its own error
                 error = alpha > alpha_error ? (error + (std::fabs(quotient) + after_division) * alpha_error) /
                                                   (alpha - alpha_error)

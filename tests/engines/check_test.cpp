@@ -104,6 +104,37 @@ TEST(Check, ColourIsDividedByAFaintAlphaBeforeTheCurveOfLight) {
     EXPECT_FALSE(is_right(request, image.view(), result.view()));
 }
 
+TEST(Check, ColourTimesAnAlphaOfNothingMayHaveTheErrorOfAlpha) {
+    ImageRequest request{
+        {3, 1}, {Depth::f32, 4, 3}, {Depth::f32, 4, 3}, {Stage{{make_kernel(3, 1, {1, 1, 1})}}}};
+    request.alpha = AlphaMode::straight;
+    request.out.premultiplied = true;
+    request.sign = SignedMode::keep;
+    Image image(request.size, request.in);
+    for (int x = 0; x < 3; ++x) {
+        for (int c = 0; c < 3; ++c) store(image.view(), x, 0, c, 100);
+        store(image.view(), x, 0, 3, x == 1 ? -1 : 0.5);
+    }
+    auto result = reference_image(request, image.view());
+    ASSERT_EQ(sample(result.view(), 1, 0, 0), 0);
+    // Alpha is the sum of terms of magnitude 2, colour is 300.
+    store(result.view(), 1, 0, 0, 300 * 2 * 0x1p-23);
+    EXPECT_TRUE(is_right(request, image.view(), result.view()));
+    store(result.view(), 1, 0, 0, 300 * 2 * 0x1p-18);
+    EXPECT_FALSE(is_right(request, image.view(), result.view()));
+}
+
+TEST(Check, SubnormalTermsAreRoundedToMultiplesOfTheSmallestFloat) {
+    ImageRequest request{{9, 1}, {Depth::f32, 1}, {Depth::f32, 1}, {Stage{{make_kernel(3, 1, {1, 1, 1})}}}};
+    Image image(request.size, request.in);
+    for (int x = 0; x < 9; ++x) store(image.view(), x, 0, 0, 500 * 0x1p-149);
+    auto result = reference_image(request, image.view());
+    store(result.view(), 4, 0, 0, 1502 * 0x1p-149);
+    EXPECT_TRUE(is_right(request, image.view(), result.view()));
+    store(result.view(), 4, 0, 0, 1600 * 0x1p-149);
+    EXPECT_FALSE(is_right(request, image.view(), result.view()));
+}
+
 TEST(Check, TheErrorOfAnAlgorithmIsQueriedStepByStep) { // each with the formats between the steps
     static std::vector<ImageStep> asked;
     const Algorithm algorithm{
