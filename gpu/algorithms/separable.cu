@@ -186,7 +186,7 @@ private:
 std::string why_not(const PlanStep& request, const Engine& engine) {
     const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step); !why.empty()) return why;
-    if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
+    if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (factor_taps(step) > kMostWeights)
         return "its weights travel with the launch: width and height may add up to at most " +

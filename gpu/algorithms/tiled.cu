@@ -258,10 +258,12 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
 constexpr Speeds kSpeeds{{5.9, 0.34e6, 13.46e6}, {5.8, 0.255e6, 13.99e6}},
     kSpeedsInChunks{{8, 0.2e6, 11.5e6}, {8, 0.2e6, 10.2e6}};
 constexpr double kAlphaWeightedSamplesPerMicrosecond = 1.55e6; // additional cost of alpha weighting
+constexpr double kCombined = 1.25; // quotients, squares and roots of several kernels
 
 Cost cost(const PlanStep& request, const Engine& engine) {
     const auto& step = std::get<ImageStep>(request);
-    const double us = stage_microseconds(step, fits_a_launch(step, engine) ? kSpeeds : kSpeedsInChunks);
+    const double us = stage_microseconds(step, fits_a_launch(step, engine) ? kSpeeds : kSpeedsInChunks) *
+                      (step.stages.front().kernels.size() > 1 ? kCombined : 1);
     if (!is_alpha_weighted(step)) return {us};
     return {us + static_cast<double>(step.size.width * step.size.height * step.in.channels) /
                      kAlphaWeightedSamplesPerMicrosecond};

@@ -148,6 +148,15 @@ TEST(Semantics, S4EachKernelHasItsOwnDivisorThenOneOffset) { // not the offset i
     EXPECT_EQ(code_of([&] { validate(one); }), "misplaced-offset");
 }
 
+TEST(Semantics, S4OneKernelIsCombinedLikeSeveral) { // its magnitude, not its sum
+    for (const auto combine : {Combine::l1, Combine::l2}) {
+        auto slope = stage_of(3, {-1, 0, 1}); // has factors
+        slope.combine = combine;
+        slope.offset = 1.0f / 255;
+        expect_row(request_of(kGrey8, {slope}), {10, 30, 60, 20}, {31, 51, 11, 61});
+    }
+}
+
 TEST(Semantics, S4Signed) {
     const auto slope = stage_of(3, {-1, 0, 1});
     auto request = request_of(kGrey8, {slope}, Border::replicate);
