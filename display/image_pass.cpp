@@ -1,5 +1,7 @@
 #include "display/image_pass.hpp"
 
+#include "display/pass_geometry.hpp"
+#include "display/renderer.hpp"
 #include "shaders/embedded.hpp"
 
 #include <algorithm>
@@ -68,34 +70,6 @@ Texture decoding_view(const PassImage& image) {
     return Texture::view(image.texture, GL_SRGB8_ALPHA8);
 }
 
-double texels_per_pixel(const PassImage& image, const ViewTransform& view) {
-    return 1 / (view.zoom * image.reduction);
-}
-
-/// Position in texels where the image begins in its first texel: a texel that represents n pixels is drawn as
-/// a square of n around its pixel's centre, part of which lies outside the image at the rim.
-double first_edge(const PassImage& image) { return 0.5 - 0.5 / image.reduction; }
-
-/// The texels that may be shown: left, top, right, bottom. The image's own end is not considered here.
-std::array<float, 4> texels_there(const PassImage& image, double step) {
-    const auto width = static_cast<double>(image.texture_size.width),
-               height = static_cast<double>(image.texture_size.height);
-    constexpr double kBeyond = 1; // the last texel also covers the rest of the image behind its square
-    if (image.part.empty())
-        return {0, 0, static_cast<float>(width + kBeyond), static_cast<float>(height + kBeyond)};
-    const double rim = step > 1 ? kPartRim * step : 0;
-    const auto low = [&](std::int64_t begin) {
-        const double texel = std::ceil(static_cast<double>(begin) / image.reduction);
-        return static_cast<float>(begin > 0 ? texel + rim : 0);
-    };
-    const auto high = [&](std::int64_t end, std::int64_t length, double texels) {
-        const double texel = std::ceil(static_cast<double>(end) / image.reduction);
-        return static_cast<float>(end < length ? texel - rim : texels + kBeyond);
-    };
-    return {low(image.part.x), low(image.part.y), high(image.part.right(), image.size.width, width),
-            high(image.part.bottom(), image.size.height, height)};
-}
-
 void set_image(const Program& program, const std::string& name, const PassImage& image,
                const ViewTransform& view) {
     const auto step = texels_per_pixel(image, view);
@@ -106,21 +80,27 @@ void set_image(const Program& program, const std::string& name, const PassImage&
     glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)),
                 static_cast<float>(y - std::floor(y)));
     glUniform1f(uniform(".step"), static_cast<float>(step));
-    const auto last = [&](std::int64_t pixels) {
-        return static_cast<float>(first + static_cast<double>(pixels) / image.reduction);
-    };
     glUniform1f(uniform(".begin"), static_cast<float>(first));
-    glUniform2f(uniform(".end"), last(image.size.width), last(image.size.height));
+    glUniform2f(uniform(".end"), static_cast<float>(last_edge(image, image.size.width)),
+                static_cast<float>(last_edge(image, image.size.height)));
     glUniform1i(uniform(".flags"), flags_of(image));
     glUniform4fv(uniform(".part"), 1, texels_there(image, step).data());
 }
 
 } // namespace
 
-ImagePass::ImagePass()
-    : halve_(shaders::whole_target_vert, shaders::halve_frag),
-      show_(shaders::whole_target_vert, shaders::show_frag), no_vertices_(VertexArray::create()),
-      smooth_(Sampler::create()), framebuffer_(Framebuffer::create()), halving_(Framebuffer::create()) {
+ImagePass::ImagePass(PassRenderer renderer) {
+    if (renderer == PassRenderer::processor ||
+        (renderer == PassRenderer::automatic && Renderer::current().is_software())) {
+        software_.emplace();
+        return;
+    }
+    halve_ = Program(shaders::whole_target_vert, shaders::halve_frag);
+    show_ = Program(shaders::whole_target_vert, shaders::show_frag);
+    no_vertices_ = VertexArray::create();
+    smooth_ = Sampler::create();
+    framebuffer_ = Framebuffer::create();
+    halving_ = Framebuffer::create();
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -132,12 +112,12 @@ void ImagePass::resize(Extent view) {
     target_ = Texture(GL_TEXTURE_2D);
     glTextureStorage2D(target_.id(), 1, GL_RGBA8, static_cast<GLsizei>(view.width),
                        static_cast<GLsizei>(view.height));
-    glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, target_.id(), 0);
+    if (!software_) glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, target_.id(), 0);
     size_ = view;
 }
 
 void ImagePass::refresh(Pyramid& pyramid, const PassImage& image, double step) {
-    const auto last = std::max(static_cast<int>(std::ceil(std::log2(step))) - 1, 0);
+    const auto last = last_level(step);
     const bool is_there = pyramid.source == image.texture && pyramid.serial == image.serial && pyramid.levels;
     if (is_there && pyramid.last >= last) return;
     const Extent half{(image.texture_size.width + 1) / 2, (image.texture_size.height + 1) / 2};
@@ -168,6 +148,20 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
     const Extent size{std::max<std::int64_t>(view.width, 1), std::max<std::int64_t>(view.height, 1)};
     const Drawn wanted{size, a, b, settings};
     if (drawn_ == wanted) return target_.id();
+    if (software_) {
+        resize(size);
+        const auto pixels = software_->draw(size, a, b, settings);
+        glTextureSubImage2D(target_.id(), 0, 0, 0, static_cast<GLsizei>(size.width),
+                            static_cast<GLsizei>(size.height), GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    } else {
+        draw_by_shaders(size, a, b, settings);
+    }
+    drawn_ = wanted;
+    return target_.id();
+}
+
+void ImagePass::draw_by_shaders(Extent size, const PassImage& a, const PassImage& b,
+                                const PassSettings& settings) {
     const SavedState saved;
     resize(size);
     glBindVertexArray(no_vertices_.id());
@@ -189,10 +183,6 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
         set_image(show_, i == 0 ? "a" : "b", *images[i], settings.view);
     }
     const auto width = static_cast<double>(size.width);
-    const auto texel = 1 / texels_per_pixel(b, settings.view);
-    const auto grid = settings.pixel_grid
-                          ? std::clamp((texel - kGridFrom) / (kGridFull - kGridFrom), 0.0, 1.0)
-                          : 0.0;
     const auto one = [&](const char* name, double value) {
         glUniform1f(show_.uniform(name), static_cast<float>(value));
     };
@@ -204,13 +194,11 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
     one("divider", std::round(std::clamp(settings.divider, 0.0, 1.0) * width));
     one("line_half", settings.line_width / 2);
     one("gain", settings.difference_gain);
-    one("grid", grid);
+    one("grid", grid_opacity(b, settings));
     three("surround", settings.surround);
     three("line_colour", settings.line);
     three("hatch_colour", settings.hatch);
     draw_into(framebuffer_, size);
-    drawn_ = wanted;
-    return target_.id();
 }
 
 } // namespace kg::display

@@ -64,10 +64,11 @@ private:
     std::vector<Rgba> pixels_;
 };
 
-class ImagePassTest : public GlTest {
+/// Every test is of the shaders and of the processor's loops.
+class ImagePassTest : public GlTest, public ::testing::WithParamInterface<PassRenderer> {
 protected:
     Screen draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {
-        ImagePass pass;
+        ImagePass pass(GetParam());
         Screen screen(pass.draw(view, a, b, settings), view);
         EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
         return screen;

@@ -10,7 +10,7 @@ using namespace kg;
 using namespace kg::display;
 using namespace kg::testing;
 
-TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
+TEST_P(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
     const auto stripes = image8(256, 256, [](int x, int) {
         return x % 2 == 0 ? Rgba{0, 0, 0, 255} : Rgba{255, 255, 255, 255};
     });
@@ -45,7 +45,7 @@ Rgba averaged(const Image8& image, const std::function<Rgba(int, int)>& pixel, i
     return seen;
 }
 
-TEST_F(ImagePassTest, AQuarterOfTheSizeIsTheAverageOfSixteenPixels) {
+TEST_P(ImagePassTest, AQuarterOfTheSizeIsTheAverageOfSixteenPixels) {
     const auto opaque = [](int x, int y) {
         return Rgba{static_cast<std::uint8_t>(x * 71 + y * 13), static_cast<std::uint8_t>((x * x + y) % 9),
                     static_cast<std::uint8_t>(255 - x * y % 251), 255};
@@ -69,9 +69,9 @@ TEST_F(ImagePassTest, AQuarterOfTheSizeIsTheAverageOfSixteenPixels) {
     }
 }
 
-TEST_F(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
+TEST_P(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
     const auto image = image8(256, 192, pattern);
-    ImagePass pass;
+    ImagePass pass(GetParam());
     for (const double zoom : {0.9, 0.5, 0.3, 0.1, 0.02, 0.4}) {
         const Screen step(pass.draw({60, 40}, {}, image.image, at(zoom)), {60, 40});
         const auto at_once = draw({60, 40}, {}, image.image, at(zoom));
@@ -81,7 +81,7 @@ TEST_F(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
     }
 }
 
-TEST_F(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
+TEST_P(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
     const auto image = image8(
         64, 64,
         [](int x, int) {
@@ -93,9 +93,9 @@ TEST_F(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
     EXPECT_NEAR(seen[2], 204, 1);
 }
 
-TEST_F(ImagePassTest, MinifiedFollowsANewImageInTheSameTexture) {
+TEST_P(ImagePassTest, MinifiedFollowsANewImageInTheSameTexture) {
     const auto pixels = image8(64, 64, [](int, int) { return Rgba{0, 0, 0, 255}; });
-    ImagePass pass;
+    ImagePass pass(GetParam());
     pass.draw({16, 16}, {}, pixels.image, at(0.25));
     const std::vector<Rgba> white(64 * 64, Rgba{255, 255, 255, 255});
     glTextureSubImage2D(pixels.texture.id(), 0, 0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, white.data());

@@ -11,7 +11,7 @@ using namespace kg;
 using namespace kg::display;
 using namespace kg::testing;
 
-TEST_F(ImagePassTest, AReducedTextureStandsForTheWholeImage) {
+TEST_P(ImagePassTest, AReducedTextureStandsForTheWholeImage) {
     auto image = image8(10, 10, pattern);
     image.image.size = {30, 30};
     image.image.reduction = 3;
@@ -25,7 +25,7 @@ int nearest(double place, int reduction, int texels) {
     return std::min(static_cast<int>(std::floor((place - 0.5) / reduction + 0.5)), texels - 1);
 }
 
-TEST_F(ImagePassTest, ASampleIsDrawnAroundThePixelThatItIsOf) {
+TEST_P(ImagePassTest, ASampleIsDrawnAroundThePixelThatItIsOf) {
     for (const int n : {2, 3, 4, 7})
         for (const double zoom : {0.781, 1.0, 2.537, 5.017}) { // no edge of a square on a pixel's centre
             if (zoom * n < 1.5) continue;                      // a smaller square is not uniform
@@ -43,7 +43,7 @@ TEST_F(ImagePassTest, ASampleIsDrawnAroundThePixelThatItIsOf) {
         }
 }
 
-TEST_F(ImagePassTest, SamplesOfAnImageDifferFromItNowhere) {
+TEST_P(ImagePassTest, SamplesOfAnImageDifferFromItNowhere) {
     const auto whole = image8(31, 26, pattern);
     for (const int n : {1, 2, 3, 5})
         for (const double zoom : {1.0, 2.5, 4.0}) {
@@ -61,7 +61,7 @@ TEST_F(ImagePassTest, SamplesOfAnImageDifferFromItNowhere) {
         }
 }
 
-TEST_F(ImagePassTest, AReducedImageEndsWithinItsLastTexel) {
+TEST_P(ImagePassTest, AReducedImageEndsWithinItsLastTexel) {
     auto image = image8(10, 10, pattern);
     image.image.size = {28, 29};
     image.image.reduction = 3;
@@ -81,7 +81,7 @@ TEST_F(ImagePassTest, AReducedImageEndsWithinItsLastTexel) {
 constexpr PassColour kHatch{200 / 255.0f, 100 / 255.0f, 50 / 255.0f};
 bool is_hatching(const Rgba& c) { return c == Rgba{200, 100, 50, 255} || c == kSurroundBytes; }
 
-TEST_F(ImagePassTest, WhatIsNotThereYetIsHatchedInEveryMode) {
+TEST_P(ImagePassTest, WhatIsNotThereYetIsHatchedInEveryMode) {
     auto image = image8(40, 30, pattern);
     image.image.part = {10, 5, 20, 15};
     const auto other = image8(40, 30, [](int, int) { return Rgba{1, 2, 3, 255}; });
@@ -111,7 +111,7 @@ TEST_F(ImagePassTest, WhatIsNotThereYetIsHatchedInEveryMode) {
     EXPECT_FALSE(is_hatching(screen.at(45, 30)));
 }
 
-TEST_F(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
+TEST_P(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
     auto image = image8(10, 10, pattern);
     image.image.size = {30, 30};
     image.image.reduction = 3;
@@ -127,7 +127,7 @@ TEST_F(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
         }
 }
 
-TEST_F(ImagePassTest, AMinifiedRegionIsNotMixedWithPixelsBeyondIt) {
+TEST_P(ImagePassTest, AMinifiedRegionIsNotMixedWithPixelsBeyondIt) {
     auto image = image8(512, 512, [](int x, int y) {
         return x >= 160 && x < 400 && y < 300 ? Rgba{255, 255, 255, 255} : Rgba{0, 0, 0, 255};
     });

@@ -10,7 +10,7 @@ using namespace kg;
 using namespace kg::display;
 using namespace kg::testing;
 
-TEST_F(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0AtTheTop) {
+TEST_P(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0AtTheTop) {
     const auto image = image8(23, 17, pattern);
     const auto screen = draw({110, 90}, {}, image.image, at(4, {7, 5}));
     for (int y = 0; y < 90; ++y)
@@ -22,20 +22,20 @@ TEST_F(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0At
         }
 }
 
-TEST_F(ImagePassTest, AtOneHundredPercentTheBytesAreTheImages) {
+TEST_P(ImagePassTest, AtOneHundredPercentTheBytesAreTheImages) {
     const auto image = image8(64, 48, pattern);
     const auto screen = draw({64, 48}, {}, image.image, at(1));
     for (int y = 0; y < 48; ++y)
         for (int x = 0; x < 64; ++x) ASSERT_EQ(screen.at(x, y), pattern(x, y)) << x << "," << y;
 }
 
-TEST_F(ImagePassTest, FarIntoALargeImageAtALargeZoomPixelsAreStillSquare) {
+TEST_P(ImagePassTest, FarIntoALargeImageAtALargeZoomPixelsAreStillSquare) {
     const auto image = image8(16384, 2, pattern);
     const auto screen = draw({256, 8}, {}, image.image, at(100, {-16000.0 * 100, 0}));
     for (int x = 0; x < 256; ++x) ASSERT_EQ(screen.at(x, 4), pattern(16000 + x / 100, 0)) << x;
 }
 
-TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenTheImageMoves) {
+TEST_P(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenTheImageMoves) {
     const auto clear = image8(
         64, 64,
         [](int, int) {
@@ -52,7 +52,7 @@ TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenTheImageMov
     }
 }
 
-TEST_F(ImagePassTest, StraightAndPremultipliedImagesLookTheSame) {
+TEST_P(ImagePassTest, StraightAndPremultipliedImagesLookTheSame) {
     const auto straight = image8(
         8, 8,
         [](int, int) {
@@ -73,7 +73,7 @@ TEST_F(ImagePassTest, StraightAndPremultipliedImagesLookTheSame) {
     EXPECT_EQ(two, one);
 }
 
-TEST_F(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
+TEST_P(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
     const auto a = image8(40, 10, [](int, int) { return Rgba{10, 20, 30, 255}; });
     const auto b = image8(40, 10, [](int, int) { return Rgba{200, 210, 220, 255}; });
     auto settings = at(1);
@@ -89,7 +89,7 @@ TEST_F(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
     }
 }
 
-TEST_F(ImagePassTest, SideShowsTheSamePlaceInBothHalves) {
+TEST_P(ImagePassTest, SideShowsTheSamePlaceInBothHalves) {
     const auto a = image8(20, 10, pattern);
     const auto b = image8(20, 10, [](int x, int y) { return pattern(x + 50, y); });
     auto settings = at(1, {2, 0});
@@ -102,7 +102,7 @@ TEST_F(ImagePassTest, SideShowsTheSamePlaceInBothHalves) {
     EXPECT_EQ(screen.at(25, 3), kSurroundBytes);
 }
 
-TEST_F(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
+TEST_P(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
     const auto a = image8(4, 4, [](int, int) { return Rgba{100, 100, 100, 255}; });
     const auto b = image8(4, 4, [](int, int) { return Rgba{103, 95, 100, 255}; });
     auto settings = at(1);
@@ -111,9 +111,9 @@ TEST_F(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
     EXPECT_EQ(draw({4, 4}, a.image, b.image, settings).at(1, 1), (Rgba{30, 50, 0, 255}));
 }
 
-TEST_F(ImagePassTest, TheSameAgainIsNotDrawnAndAnyChangeIs) {
+TEST_P(ImagePassTest, TheSameAgainIsNotDrawnAndAnyChangeIs) {
     const auto pixels = image8(16, 16, pattern);
-    ImagePass pass;
+    ImagePass pass(GetParam());
     const auto texture = pass.draw({16, 16}, {}, pixels.image, at(1));
     const std::vector<Rgba> white(16 * 16, Rgba{255, 255, 255, 255});
     glTextureSubImage2D(pixels.texture.id(), 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
@@ -126,7 +126,7 @@ TEST_F(ImagePassTest, TheSameAgainIsNotDrawnAndAnyChangeIs) {
     EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(1, {8, 0})), {16, 16}).at(5, 5), kSurroundBytes);
 }
 
-TEST_F(ImagePassTest, FloatImagesClampAndNanIsBlack) {
+TEST_P(ImagePassTest, FloatImagesClampAndNanIsBlack) {
     const auto image = TestImage<float>(4, 1, GL_RGBA32F, GL_FLOAT, {Depth::f32, 3}, [](int x, int) {
         constexpr float values[] = {-0.5f, 0.5f, 2.0f, NAN};
         return std::array{values[x], values[x], values[x], 1.0f};
@@ -138,7 +138,7 @@ TEST_F(ImagePassTest, FloatImagesClampAndNanIsBlack) {
     EXPECT_EQ(screen.at(3, 0)[0], 0);
 }
 
-TEST_F(ImagePassTest, LinearLightIsEncodedForTheScreen) {
+TEST_P(ImagePassTest, LinearLightIsEncodedForTheScreen) {
     PixelFormat format{Depth::f32, 3};
     format.linear = true;
     const auto image = TestImage<float>(8, 8, GL_RGBA32F, GL_FLOAT, format, [](int, int) {
@@ -148,7 +148,7 @@ TEST_F(ImagePassTest, LinearLightIsEncodedForTheScreen) {
     EXPECT_NEAR(draw({4, 4}, {}, image.image, at(0.5)).at(2, 2)[0], 188, 1);
 }
 
-TEST_F(ImagePassTest, GridComesWithMagnificationOnly) {
+TEST_P(ImagePassTest, GridComesWithMagnificationOnly) {
     const auto grey = image8(64, 64, [](int, int) { return Rgba{64, 64, 64, 255}; });
     auto settings = at(9);
     settings.pixel_grid = true;
@@ -161,7 +161,7 @@ TEST_F(ImagePassTest, GridComesWithMagnificationOnly) {
     EXPECT_NEAR(above.at(40, 64)[0], 64 + 0.25 * 191, 1);
 }
 
-TEST_F(ImagePassTest, OddSizesAndEmptyViewsAreDrawn) {
+TEST_P(ImagePassTest, OddSizesAndEmptyViewsAreDrawn) {
     for (const auto& [w, h] : {std::pair{1, 1}, {1, 37}, {37, 1}, {13, 7}}) {
         const auto image = image8(w, h, [](int, int) { return Rgba{90, 120, 150, 255}; });
         const auto seen = draw({w, h}, {}, image.image, at(0.4, {0.3, 0.3})).at(0, 0);
@@ -171,7 +171,7 @@ TEST_F(ImagePassTest, OddSizesAndEmptyViewsAreDrawn) {
     EXPECT_NE(ImagePass().draw({0, 0}, {}, {}, at(1)), 0u);
 }
 
-TEST_F(ImagePassTest, LeavesOpenGlAsItWas) {
+TEST_P(ImagePassTest, LeavesOpenGlAsItWas) {
     const auto image = image8(64, 64, pattern);
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 1, 1);
@@ -187,5 +187,11 @@ TEST_F(ImagePassTest, LeavesOpenGlAsItWas) {
     EXPECT_EQ(program, 0);
     glDisable(GL_SCISSOR_TEST);
 }
+
+INSTANTIATE_TEST_SUITE_P(Renderers, ImagePassTest,
+                         ::testing::Values(PassRenderer::shaders, PassRenderer::processor),
+                         [](const auto& one) {
+                             return one.param == PassRenderer::shaders ? "shaders" : "processor";
+                         });
 
 } // namespace

@@ -32,7 +32,7 @@ TEST_F(Interop, DrawingGoesOnWhileResultsArrive) {
 TEST_F(Interop, DrawingThatIsStillQueuedSeesTheImageBefore) {
     constexpr Extent size{1024, 1024};
     DisplayImage image(route(DisplayMode::interop));
-    ImagePass pass;
+    ImagePass pass(PassRenderer::shaders);
     Texture before(GL_TEXTURE_2D), after(GL_TEXTURE_2D);
     std::vector<Image> images;
     for (unsigned i = 0; i < 4; ++i) images.push_back(random_image(size, {Depth::u8, 4, 3}, i));
@@ -73,7 +73,7 @@ TEST_F(Interop, DrawingThatIsStillQueuedSeesTheImageBefore) {
 TEST_F(Interop, MinifiedImagesAreDrawnAlike) {
     DisplayImage interop(route(DisplayMode::interop)), host(route(DisplayMode::host));
     constexpr Extent kView{97, 61};
-    ImagePass passes[2];
+    ImagePass passes[2]{ImagePass(PassRenderer::shaders), ImagePass(PassRenderer::shaders)};
     for (const auto& format :
          {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::f32, 4}})
         // into one texture, so that it contains the last one written

@@ -1,0 +1,57 @@
+#pragma once
+// What the image pass draws: one or two images in textures, and how they lie in the view.
+
+#include "core/image/pixel.hpp"
+#include "display/view_transform.hpp"
+
+#include <epoxy/gl.h>
+
+#include <array>
+#include <cstdint>
+
+namespace kg::display {
+
+/// An image's texture: RGBA, 1.0 = white, grey already replicated (packing.hpp).
+struct PassImage {
+    GLuint texture = 0;       ///< immutable, RGBA of format.depth; 0 = no image: the surround is drawn
+    std::uint64_t serial = 0; ///< changes whenever the texture's content does
+    Extent size;              ///< size of the image, in pixels
+    Extent texture_size;
+    /// Texels are every n-th pixel of every n-th row; each is drawn as a square around its pixel.
+    int reduction = 1;
+    PixelFormat format; ///< alpha, linear, premultiplied are read
+    Rect part{};        ///< region of the image in the texture: the rest is hatched; empty = all
+
+    bool operator==(const PassImage&) const = default;
+};
+
+enum class PassMode : std::uint8_t {
+    result,     ///< b alone
+    split,      ///< a left of the divider, b right of it
+    side,       ///< a in the left half, b in the right, each with the transform of a view of half the width
+    difference, ///< |a - b| times difference_gain, of the displayed values
+};
+
+/// Displayed components, 0 to 1.
+using PassColour = std::array<float, 3>;
+
+struct PassSettings {
+    PassMode mode = PassMode::result;
+    ViewTransform view;
+    double divider = 0.5;  ///< fraction of the view's width
+    double line_width = 2; ///< width of the divider, in framebuffer pixels
+    float difference_gain = 1;
+    bool pixel_grid = true; ///< from kGridFrom, full at kGridFull
+    PassColour surround{}, line{1, 1, 1};
+    PassColour hatch{0.5f, 0.5f, 0.5f}; ///< lines over the surround where an image has no pixels yet
+
+    bool operator==(const PassSettings&) const = default;
+};
+
+inline constexpr double kGridFrom = 10, kGridFull = 30; ///< framebuffer pixels per texel
+inline constexpr int kCheckerSide = 8; ///< framebuffer pixels, counted from the view's corner
+/// Rim of a region, in framebuffer pixels, that a minified image does not show: it would average texels
+/// beyond the region.
+inline constexpr double kPartRim = 4;
+
+} // namespace kg::display
