@@ -1,0 +1,66 @@
+#pragma once
+// Lessons: pages of text beside an image, a recipe and a pixel to look at. A lesson is a Markdown file that a
+// lecturer writes (docs/lessons.md has the format); those of the program are in assets/lessons.
+
+#include "core/image/image.hpp"
+#include "filters/recipe.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kg {
+
+struct LessonBlock {
+    enum class Kind : std::uint8_t {
+        paragraph,
+        item,    ///< of a list
+        note,    ///< set apart: a question, a hint
+        drawing, ///< lines as they are, in the type of numbers
+    };
+    Kind kind = Kind::paragraph;
+    std::string text;
+    bool operator==(const LessonBlock&) const = default;
+};
+
+/// One page. What it does not set stays as on the page before.
+struct LessonPage {
+    std::string title;
+    /// Id of a teaching image, "sample", "numbers ROWS" (image_of_numbers()), or the path of a file.
+    std::string image;
+    std::optional<Recipe> recipe;
+    std::optional<std::pair<std::int64_t, std::int64_t>> pin; ///< column, row of the pixel to inspect
+    std::string view;                                         ///< result, split, side or difference
+    std::string panel;                                        ///< pixel, kernel or timing
+    /// The result's stored value at the pin, in the first channel: a promise of the text that a test keeps.
+    std::optional<double> expect;
+    std::vector<LessonBlock> blocks;
+};
+
+struct Lesson {
+    std::string id, title, summary;
+    std::filesystem::path folder; ///< of the file; its images are relative to it
+    std::vector<LessonPage> pages;
+};
+
+/// Those of the program, in the order of their file names. Throws Error if one is invalid.
+std::span<const Lesson> lessons();
+
+/// `name` describes the file in messages, with its quotes. Throws Error with line and column.
+Lesson parse_lesson(std::string_view text, std::string_view name);
+
+/// Reads a lesson of one's own. Throws Error that names the file, the line and the reason.
+Lesson read_lesson(const std::filesystem::path& path);
+
+/// The image of a page, as it is on this page: of the last page so far that names one. Throws Error if a file
+/// cannot be read.
+Image image_of(const Lesson& lesson, std::size_t page);
+/// The recipe of a page, of the last one so far that has one; empty without one.
+Recipe recipe_of(const Lesson& lesson, std::size_t page);
+
+} // namespace kg
