@@ -20,11 +20,12 @@ class Session;
 }
 
 /// The current workspace of the window.
-enum class Workspace : std::uint8_t { play, batch };
+enum class Workspace : std::uint8_t { play, explain, batch };
 
 struct WindowOptions {
     std::vector<std::filesystem::path> files; ///< in Batch also folders
     Workspace workspace = Workspace::play;
+    std::string lesson{}; ///< of Explain: an id of the program's lessons, or a file; empty = the first
     Recipe recipe;
     bool has_recipe = false;
     std::string engine = "auto", algorithm, display = "auto";

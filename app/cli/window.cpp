@@ -138,7 +138,7 @@ std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
 }
 
 Workspace parse_workspace(const std::string& name) {
-    constexpr std::array<std::string_view, 2> kWorkspaces{"play", "batch"};
+    constexpr std::array<std::string_view, 3> kWorkspaces{"play", "explain", "batch"};
     const auto found = std::ranges::find(kWorkspaces, name);
     if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
     throw Error("bad-value", "--workspace must be one of {}, not {}", listed(kWorkspaces), in_quotes(name));
@@ -219,9 +219,16 @@ Action declare(CLI::App& app) {
     add_value(app, "--pin", "X,Y", "Inspect the pixel at column X and row Y, counted from 0",
               [o](const std::string& text) { o->window.pin = parse_pixel(text); })
         ->group(kWindow);
-    add_value(app, "--workspace", "play|batch",
+    add_value(app, "--workspace", "play|explain|batch",
               "Workspace to start in (default: play); batch also accepts folders",
               [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
+        ->group(kWindow);
+    add_value(app, "--lesson", "ID",
+              "Start with a lesson: one of the program's, such as 03_borders, or a Markdown file",
+              [o](const std::string& name) {
+                  o->window.lesson = name;
+                  o->window.workspace = Workspace::explain;
+              })
         ->group(kWindow);
     add_value(app, "--display", "auto|interop|host",
               "Presentation path of results to the screen (default: auto)",

@@ -214,4 +214,12 @@ Recipe recipe_of(const Lesson& lesson, std::size_t page) {
     return {};
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> pin_of(const Lesson& lesson, std::size_t page) {
+    for (std::size_t i = page + 1; i-- > 0;) {
+        if (lesson.pages[i].pin) return lesson.pages[i].pin;
+        if (!lesson.pages[i].image.empty()) break;
+    }
+    return std::nullopt;
+}
+
 } // namespace kg

@@ -62,5 +62,7 @@ Lesson read_lesson(const std::filesystem::path& path);
 Image image_of(const Lesson& lesson, std::size_t page);
 /// The recipe of a page, of the last one so far that has one; empty without one.
 Recipe recipe_of(const Lesson& lesson, std::size_t page);
+/// The pixel to inspect on a page: of the last page so far that names one of this page's image.
+std::optional<std::pair<std::int64_t, std::int64_t>> pin_of(const Lesson& lesson, std::size_t page);
 
 } // namespace kg

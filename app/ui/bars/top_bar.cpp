@@ -33,14 +33,15 @@ void draw_view_menu(const Actions& actions, const WindowState& window) {
 }
 
 void draw_workspaces(const Actions& actions, Workspace workspace) {
-    constexpr const char* kNames[] = {"Play", "Batch"};
+    constexpr const char* kNames[] = {"Play", "Explain", "Batch"};
     constexpr const char* kHelp[] = {"One image: make a recipe and see what it does (Ctrl+B)",
+                                     "Lessons: what a convolution is and does",
                                      "A folder: filter all its images by the recipe (Ctrl+B)"};
     int chosen = static_cast<int>(workspace);
     float widest = 0;
     for (const auto* name : kNames) widest = std::max(widest, ImGui::CalcTextSize(name).x);
-    const float width = 2 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
-    if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(112), width)))
+    const float width = 3 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
+    if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(168), width)))
         actions.go_to(static_cast<Workspace>(chosen));
 }
 
@@ -49,7 +50,7 @@ void draw_workspaces(const Actions& actions, Workspace workspace) {
 void draw_top_bar(Document& document, const Actions& actions, const WindowState& window) {
     const auto& history = document.history();
     const bool any = document.image() != nullptr;
-    const bool playing = window.workspace == Workspace::play;
+    const bool playing = window.workspace != Workspace::batch;
     if (button("open", icon::kOpen, "Open",
                playing ? "Open an image (Ctrl+O), or drop one onto the window"
                        : "Choose a folder (Ctrl+O), or drop one onto the window"))

@@ -56,6 +56,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         document_->report(Message::Kind::warning, "The font " + font + " is missing; a fallback is used.");
 
     make_desk(options, engines.options);
+    explain_ = std::make_unique<ExplainDesk>(*document_, *view_, options.lesson);
 
     std::vector<fs::path> images;
     std::ranges::copy_if(options.files, std::back_inserter(images),
@@ -74,6 +75,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     } else {
         document_->open(images);
     }
+    if (options.workspace == Workspace::explain) go_to(Workspace::explain);
     if (options.workspace == Workspace::batch) {
         go_to(Workspace::batch);
         if (!sample) desk_->take(options.files);
@@ -118,12 +120,15 @@ void Playground::make_desk(const WindowOptions& options, const EngineOptions& en
 }
 
 void Playground::go_to(Workspace workspace) {
+    if (workspace != Workspace::explain) explain_->leave();
     workspace_ = workspace;
     if (workspace == Workspace::play) desk_->show_one_in_play();
+    if (workspace == Workspace::explain) explain_->enter();
 }
 
 /// Images open in Play; a folder, and everything dropped with it, becomes the input of Batch.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
+    if (workspace_ == Workspace::explain) go_to(Workspace::play);
     if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
     go_to(Workspace::batch);
     desk_->take(paths);
@@ -175,8 +180,7 @@ void Playground::remember() const {
 
 void Playground::copy_command() {
     try {
-        const bool playing = workspace_ == Workspace::play;
-        const auto line = playing ? document_->copy_as_command() : desk_->copy_as_command();
+        const auto line = shows_image() ? document_->copy_as_command() : desk_->copy_as_command();
         ImGui::SetClipboardText(line.c_str());
         document_->report(Message::Kind::info, "Copied the command.");
     } catch (const std::exception& error) {
@@ -226,8 +230,7 @@ double Playground::draw() {
     take_times();
     document_->update();
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
-    const auto what = workspace_ == Workspace::play ? document_->title()
-                                                    : batch::inputs_text(desk_->session().settings());
+    const auto what = shows_image() ? document_->title() : batch::inputs_text(desk_->session().settings());
     if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
         context_.set_title(title_ = title);
     desk_->follow();
@@ -243,12 +246,13 @@ double Playground::draw() {
                       batch::inputs_text(desk_->session().settings())});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
+    else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
     else desk_->draw(*view_, layout, details_shown_);
     {
         Region bar("status", layout.status, RegionStyle::bar);
         const auto badge = view_->badge();
-        draw_status_bar(*document_, {workspace_ == Workspace::play, view_->zoom(), badge.text,
-                                     badge.explanation, badge.warning});
+        draw_status_bar(*document_,
+                        {shows_image(), view_->zoom(), badge.text, badge.explanation, badge.warning});
     }
     desk_->draw_question();
     answer_dialog();
@@ -257,6 +261,34 @@ double Playground::draw() {
 
 void Playground::draw_play(LayoutRects layout) {
     layout = arrangement_.draw(*document_, panels_, layout);
+    draw_view(layout);
+    if (layout.film.height > 0) {
+        Region strip("film", layout.film, RegionStyle::strip);
+        filmstrip_.draw(*document_, [this] {
+            std::vector<fs::path> all;
+            for (const auto& image : document_->film()) all.push_back(image.path);
+            go_to(Workspace::batch);
+            desk_->take(all);
+        });
+    }
+    first_steps_.draw(*document_, layout.image);
+    image_keys();
+}
+
+void Playground::draw_explain(LayoutRects layout) {
+    {
+        Region lesson("lesson", layout.left, RegionStyle::column);
+        explain_->draw_lesson();
+    }
+    if (layout.right.width > 0) {
+        Region right("lesson panel", layout.right, RegionStyle::column);
+        explain_->draw_panel(panels_);
+    }
+    draw_view(layout);
+}
+
+/// The bar above the image, and the image.
+void Playground::draw_view(const LayoutRects& layout) {
     {
         Region bar("view bar", layout.view_bar, RegionStyle::bar);
         const char* const details = "Details";
@@ -276,17 +308,6 @@ void Playground::draw_play(LayoutRects layout) {
         Region image("view", layout.image, RegionStyle::image);
         view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0);
     }
-    if (layout.film.height > 0) {
-        Region strip("film", layout.film, RegionStyle::strip);
-        filmstrip_.draw(*document_, [this] {
-            std::vector<fs::path> all;
-            for (const auto& image : document_->film()) all.push_back(image.path);
-            go_to(Workspace::batch);
-            desk_->take(all);
-        });
-    }
-    first_steps_.draw(*document_, layout.image);
-    image_keys();
 }
 
 } // namespace kg::ui

@@ -12,6 +12,7 @@
 #include "app/ui/view/filmstrip.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/workspaces/batch_desk.hpp"
+#include "app/ui/workspaces/explain_desk.hpp"
 #include "app/window.hpp"
 
 #include <memory>
@@ -36,6 +37,7 @@ public:
     const FirstSteps& first_steps() const { return first_steps_; }
     const Arrangement& arrangement() const { return arrangement_; }
     const BatchDesk& desk() const { return *desk_; }
+    ExplainDesk& explain() { return *explain_; }
     Workspace workspace() const { return workspace_; }
     /// Writes options.state_file; call at the end. A write error is ignored.
     void remember() const;
@@ -46,6 +48,10 @@ private:
     void play_keys();
     void original_key();
     void draw_play(LayoutRects layout);
+    void draw_explain(LayoutRects layout);
+    void draw_view(const LayoutRects& layout);
+    /// An image is shown: in all workspaces but Batch.
+    bool shows_image() const { return workspace_ != Workspace::batch; }
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
     void close();
@@ -62,7 +68,8 @@ private:
     ImGuiLayer& layer_;
     std::unique_ptr<ViewPanel> view_;
     std::unique_ptr<Document> document_;
-    std::unique_ptr<BatchDesk> desk_; ///< refers to the document
+    std::unique_ptr<BatchDesk> desk_;      ///< refers to the document
+    std::unique_ptr<ExplainDesk> explain_; ///< refers to the document and the view
     std::vector<std::unique_ptr<Panel>> panels_;
     Actions actions_;
     FileDialog dialog_;

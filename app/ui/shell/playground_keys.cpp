@@ -30,10 +30,11 @@ void Playground::keys() {
     if (ImGui::GetTopMostPopupModal()) return; // the dialog must be answered first
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) actions_.open();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_B))
-        go_to(workspace_ == Workspace::play ? Workspace::batch : Workspace::play);
+        go_to(workspace_ == Workspace::batch ? Workspace::play : Workspace::batch);
     if (pressed(ImGuiKey_F6)) next_region();
-    if (workspace_ == Workspace::play) play_keys();
-    else desk_->keys();
+    if (shows_image()) play_keys();
+    if (workspace_ == Workspace::explain) explain_->keys();
+    if (workspace_ == Workspace::batch) desk_->keys();
     if (is_typing()) return; // these keys belong to the text field
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
@@ -80,8 +81,8 @@ void Playground::image_keys() {
 void Playground::next_region() {
     std::vector<std::string> regions{"view", "film"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
-    for (const auto* other :
-         {"batch", "batch head", "sheet", "findings", "top bar", "view bar", "first steps", "status"})
+    for (const auto* other : {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "top bar",
+                              "view bar", "first steps", "status"})
         regions.emplace_back(other); // hidden regions are skipped
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();

@@ -1,0 +1,197 @@
+#include "app/ui/workspaces/explain_desk.hpp"
+
+#include "app/ui/widgets/parts.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr float kWider = 72; ///< a column's width beyond that of Play
+constexpr std::array<const char*, 3> kPanels{"Pixel", "Kernel", "Timing"};
+constexpr std::array<std::string_view, 3> kPanelIds{"pixel", "kernel", "timing"};
+constexpr std::array<std::pair<std::string_view, ViewState::Mode>, 4> kModes{{
+    {"result", ViewState::Mode::result},
+    {"split", ViewState::Mode::split},
+    {"side", ViewState::Mode::side},
+    {"difference", ViewState::Mode::difference},
+}};
+
+/// Those of the program, and before them the one that was asked for, if it is a file.
+std::vector<Lesson> all_lessons(const std::string& asked) {
+    std::vector<Lesson> all;
+    const auto own = std::ranges::find(lessons(), asked, &Lesson::id) == lessons().end();
+    if (!asked.empty() && own) all.push_back(read_lesson(asked));
+    all.insert(all.end(), lessons().begin(), lessons().end());
+    return all;
+}
+
+void draw_block(const LessonBlock& block) {
+    switch (block.kind) {
+    case LessonBlock::Kind::paragraph: paragraph(block.text); break;
+    case LessonBlock::Kind::item:
+        ImGui::Bullet();
+        ImGui::SameLine();
+        paragraph(block.text);
+        return; // items of a list stay together
+    case LessonBlock::Kind::note: notice(Tone::plain, block.text); break;
+    case LessonBlock::Kind::drawing: {
+        const ScopedText style(TextStyle::number);
+        ImGui::TextUnformatted(block.text.c_str());
+        break;
+    }
+    }
+    space();
+}
+
+} // namespace
+
+ExplainDesk::ExplainDesk(Document& document, ViewPanel& view, const std::string& lesson)
+    : document_(document), view_(view), all_(all_lessons(lesson)) {
+    const auto asked = std::ranges::find(all_, lesson, &Lesson::id);
+    if (asked != all_.end()) lesson_ = static_cast<std::size_t>(asked - all_.begin());
+}
+
+void ExplainDesk::enter() {
+    if (before_) return;
+    before_ = Before{{}, document_.film_place(), document_.image(), document_.recipe(), document_.view};
+    for (const auto& image : document_.film()) before_->paths.push_back(image.path);
+    set_up();
+}
+
+void ExplainDesk::leave() {
+    if (!before_) return;
+    const auto before = *std::exchange(before_, std::nullopt);
+    image_.reset();
+    if (!before.paths.empty()) {
+        document_.open(before.paths);
+        document_.show(before.place);
+    } else if (before.image) {
+        document_.open_unsaved(before.image);
+    }
+    document_.use_recipe(before.recipe, "Leave the lesson");
+    document_.view = before.view;
+    view_.unpin();
+    view_.fit();
+}
+
+void ExplainDesk::go_to(std::size_t lesson, std::size_t page) {
+    lesson_ = std::min(lesson, all_.size() - 1);
+    page_ = std::min(page, all_[lesson_].pages.size() - 1);
+    turned_ = true;
+    if (before_) set_up();
+}
+
+/// Image, recipe, pixel, view and panel as the current page wants them, whatever was changed since.
+void ExplainDesk::set_up() {
+    const auto& pages = lesson().pages;
+    for (std::size_t i = 0; i <= page_; ++i) {
+        const auto& page = pages[i];
+        if (!page.panel.empty()) panel_ = page.panel;
+        for (const auto& [word, mode] : kModes)
+            if (page.view == word) document_.view.mode = mode;
+    }
+    try {
+        image_ = std::make_shared<const LoadedImage>(LoadedImage{image_of(lesson(), page_), {}});
+        document_.open_unsaved(image_);
+    } catch (const Error& error) {
+        document_.report(error);
+    }
+    document_.use_recipe(recipe_of(lesson(), page_), "Page: " + pages[page_].title);
+    document_.view.original_stays = false;
+    view_.fit();
+    view_.unpin();
+}
+
+/// Not before: the pixel need not exist in the image that is still shown.
+void ExplainDesk::pin_when_shown() {
+    const auto& result = document_.result();
+    if (!image_ || !result || result->job.image != image_) return;
+    image_.reset();
+    if (const auto pin = pin_of(lesson(), page_)) view_.pin(*pin);
+}
+
+LayoutRects ExplainDesk::layout(LayoutRects window) const {
+    const float wider = window.right_overlays ? 0 : look().px(kWider);
+    window.left.width += wider;
+    for (auto* box : {&window.view_bar, &window.image, &window.film}) {
+        box->x += wider;
+        box->width = std::max(box->width - 2 * wider, 0.0f);
+    }
+    window.right.x -= wider;
+    window.right.width += wider;
+    return window;
+}
+
+void ExplainDesk::draw_choice() {
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    if (ImGui::BeginCombo("##lesson", lesson().title.c_str())) {
+        for (std::size_t i = 0; i < all_.size(); ++i)
+            if (ImGui::Selectable(all_[i].title.c_str(), i == lesson_)) go_to(i, 0);
+        ImGui::EndCombo();
+    }
+    help("Choose a lesson");
+}
+
+void ExplainDesk::draw_steps() {
+    const auto count = lesson().pages.size();
+    ImGui::BeginDisabled(page_ == 0);
+    if (button("previous", nullptr, "Back", "The page before (Page Up)")) go_to(lesson_, page_ - 1);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    const bool last = page_ + 1 == count;
+    ImGui::BeginDisabled(last && lesson_ + 1 == all_.size());
+    if (primary_button("next", nullptr, last ? "Next lesson" : "Next", "The next page (Page Down)"))
+        last ? go_to(lesson_ + 1, 0) : go_to(lesson_, page_ + 1);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (button("again", icon::kRefresh, {}, "Image, recipe and pixel as the page begins")) set_up();
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    note(std::to_string(page_ + 1) + " of " + std::to_string(count));
+}
+
+void ExplainDesk::draw_lesson() {
+    pin_when_shown();
+    draw_choice();
+    if (page_ == 0) note(lesson().summary);
+    const auto& page = lesson().pages[page_];
+    heading(page.title);
+    const float below = ImGui::GetFrameHeightWithSpacing() + look().px(8);
+    ImGui::BeginChild("page", {0, std::max(ImGui::GetContentRegionAvail().y - below, look().px(120))},
+                      ImGuiChildFlags_NavFlattened);
+    if (std::exchange(turned_, false)) ImGui::SetScrollY(0);
+    for (const auto& block : page.blocks) draw_block(block);
+    ImGui::EndChild();
+    draw_steps();
+}
+
+void ExplainDesk::draw_panel(std::span<const std::unique_ptr<Panel>> panels) {
+    auto chosen = static_cast<int>(std::ranges::find(kPanelIds, panel_) - kPanelIds.begin());
+    if (choice("panel", kPanels, chosen, "What to see of the image and its recipe"))
+        panel_ = kPanelIds[static_cast<std::size_t>(chosen)];
+    space();
+    for (const auto& panel : panels)
+        if (panel->id() == panel_) panel->draw(document_);
+}
+
+void ExplainDesk::keys() {
+    const auto pressed = [](ImGuiKey key) { return ImGui::Shortcut(key, ImGuiInputFlags_RouteGlobal); };
+    if (pressed(ImGuiKey_PageDown)) {
+        if (page_ + 1 < lesson().pages.size()) go_to(lesson_, page_ + 1);
+        else if (lesson_ + 1 < all_.size()) go_to(lesson_ + 1, 0);
+    }
+    if (pressed(ImGuiKey_PageUp)) {
+        if (page_ > 0) go_to(lesson_, page_ - 1);
+        else if (lesson_ > 0) go_to(lesson_ - 1, all_[lesson_ - 1].pages.size() - 1);
+    }
+}
+
+} // namespace kg::ui

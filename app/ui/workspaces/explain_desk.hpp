@@ -1,0 +1,66 @@
+#pragma once
+// The Explain workspace: a lesson at the left, its image in the middle, and the panel that the page is about
+// at the right.
+
+#include "app/editor/document/document.hpp"
+#include "app/editor/lesson/lesson.hpp"
+#include "app/ui/panels/panel.hpp"
+#include "app/ui/view/view_panel.hpp"
+#include "app/ui/widgets/layout.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kg::ui {
+
+class ExplainDesk {
+public:
+    /// `lesson`: the id of one of the program's, or the path of a file; empty = the first. Throws Error if it
+    /// cannot be read.
+    ExplainDesk(Document& document, ViewPanel& view, const std::string& lesson);
+
+    /// Shows the current page. What the document holds is kept for leave().
+    void enter();
+    /// Brings back the images and the recipe of before.
+    void leave();
+    void go_to(std::size_t lesson, std::size_t page);
+
+    /// The window's layout with wider columns.
+    LayoutRects layout(LayoutRects window) const;
+    void draw_lesson();
+    void draw_panel(std::span<const std::unique_ptr<Panel>> panels);
+    void keys();
+
+    const Lesson& lesson() const { return all_[lesson_]; }
+    std::size_t page() const { return page_; }
+    const std::string& panel() const { return panel_; } ///< id of the panel at the right
+
+private:
+    /// What Play showed before.
+    struct Before {
+        std::vector<std::filesystem::path> paths;
+        std::size_t place = 0;
+        std::shared_ptr<const LoadedImage> image;
+        Recipe recipe;
+        ViewState view;
+    };
+    void set_up();
+    void pin_when_shown();
+    void draw_choice();
+    void draw_steps();
+
+    Document& document_;
+    ViewPanel& view_;
+    std::vector<Lesson> all_;
+    std::size_t lesson_ = 0, page_ = 0;
+    std::string panel_ = "pixel";
+    std::optional<Before> before_;             ///< set while the workspace is shown
+    std::shared_ptr<const LoadedImage> image_; ///< of the page; null once its pixel is pinned
+    bool turned_ = false;                      ///< the page's text is to begin at its top
+};
+
+} // namespace kg::ui

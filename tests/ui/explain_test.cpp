@@ -1,0 +1,144 @@
+// The Explain workspace: pages set up what they speak of, and leaving brings back what was there.
+
+#include "core/plan/reference.hpp"
+#include "tests/support/error_code.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
+
+#include <fstream>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class ExplainTest : public PlaygroundTest {
+protected:
+    bool start_lesson(const std::string& lesson, const HarnessOptions& look = {}) {
+        WindowOptions options;
+        options.workspace = Workspace::explain;
+        options.lesson = lesson;
+        return start(options, look);
+    }
+    void press(const char* what, const char* label, const char* id) {
+        harness_->run(what, [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("lesson");
+            ctx->ItemClick(named(nullptr, label, id).c_str());
+        });
+        settle();
+    }
+    const ExplainDesk& explain() { return playground_->explain(); }
+    Extent shown_size() { return document().result()->job.request.size; }
+};
+
+TEST_F(ExplainTest, APageShowsItsImageRecipeAndPixel) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    harness_->save_screenshot("explain_first_page");
+    EXPECT_EQ(explain().lesson().id, lessons().front().id);
+    EXPECT_EQ(explain().page(), 0u);
+    EXPECT_EQ(shown_size(), (Extent{5, 4}));
+    EXPECT_EQ(document().recipe(), recipe_of(explain().lesson(), 0));
+    EXPECT_EQ(document().view.mode, ViewState::Mode::result);
+    EXPECT_EQ(playground_->view().pinned(), (std::pair<std::int64_t, std::int64_t>{1, 1}));
+    ASSERT_TRUE(document().reading());
+    EXPECT_EQ(document().reading()->after.at(0), *explain().lesson().pages[0].expect);
+    EXPECT_EQ(explain().panel(), "pixel");
+}
+
+TEST_F(ExplainTest, PagesAreTurnedByMouseAndKeyboard) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    press("next", "Next", "next");
+    EXPECT_EQ(explain().page(), 1u);
+    EXPECT_EQ(document().reading()->after.at(0), *explain().lesson().pages[1].expect);
+    harness_->run("page down twice", [](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiKey_PageDown);
+        ctx->Yield();
+        ctx->KeyPress(ImGuiKey_PageDown);
+    });
+    settle();
+    EXPECT_EQ(explain().page(), 3u);
+    EXPECT_GT(shown_size().width, 100); // the sample
+    press("back", "Back", "previous");
+    EXPECT_EQ(explain().page(), 2u);
+    EXPECT_EQ(shown_size(), (Extent{5, 4}));
+    harness_->run("page up", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_PageUp); });
+    settle();
+    EXPECT_EQ(explain().page(), 1u);
+}
+
+TEST_F(ExplainTest, WhatWasTriedCanBeSetUpAgain) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    const auto recipe = document().recipe();
+    document().change([](Recipe& r) { r.border = Border::wrap; });
+    settle();
+    ASSERT_NE(document().recipe(), recipe);
+    harness_->run("again", [](ImGuiTestContext* ctx) {
+        ctx->SetRef("lesson");
+        ctx->ItemClick(named(icon::kRefresh, "", "again").c_str());
+    });
+    settle();
+    EXPECT_EQ(document().recipe(), recipe);
+}
+
+TEST_F(ExplainTest, LeavingBringsBackImagesAndRecipe) {
+    WindowOptions options;
+    options.files = {folder_ / "one.png", folder_ / "two.png"};
+    write_image(options.files[0], sample_image({90, 60}).view());
+    write_image(options.files[1], sample_image({70, 50}).view());
+    options.recipe.steps = {parse_step("sobel")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    document().show(1);
+    settle();
+    const auto go_to = [&](const char* workspace) {
+        harness_->run(workspace, [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("top bar");
+            ctx->ItemClick(("workspace/" + std::string(workspace)).c_str());
+        });
+        settle();
+    };
+    go_to("Explain");
+    EXPECT_EQ(playground_->workspace(), Workspace::explain);
+    EXPECT_EQ(shown_size(), (Extent{5, 4}));
+    go_to("Play");
+    EXPECT_EQ(shown_size(), (Extent{70, 50}));
+    EXPECT_EQ(document().film().size(), 2u);
+    EXPECT_EQ(document().recipe(), options.recipe);
+    go_to("Explain");
+    go_to("Batch");
+    EXPECT_EQ(document().film().size(), 2u);
+}
+
+TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
+    const auto path = folder_ / "mine.md";
+    write_image(folder_ / "photo.png", sample_image({33, 22}).view());
+    std::ofstream(path) << "# Mine\nAbout.\n\n## One\nimage: photo.png\nrecipe: sharpen\n\nText.\n";
+    if (!start_lesson(path.string())) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(explain().lesson().title, "Mine");
+    EXPECT_EQ(shown_size(), (Extent{33, 22}));
+    std::ofstream(path) << "# Mine\n\n## One\nview: both\n";
+    WindowOptions broken;
+    broken.lesson = path.string();
+    EXPECT_EQ(code_of([&] { start(broken); }), "bad-value");
+}
+
+/// Every page of every lesson has a result, and its right column fits.
+TEST_F(ExplainTest, EveryPageOfEveryLessonIsShown) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    for (std::size_t i = 0; i < lessons().size(); ++i)
+        for (std::size_t page = 0; page < lessons()[i].pages.size(); ++page) {
+            playground_->explain().go_to(i, page);
+            settle();
+            const auto where = lessons()[i].id + ": " + lessons()[i].pages[page].title;
+            ASSERT_TRUE(document().result()) << where;
+            EXPECT_FALSE(document().failure()) << where;
+            EXPECT_EQ(shown_size(), image_of(lessons()[i], page).size()) << where;
+            EXPECT_EQ(playground_->view().pinned(), pin_of(lessons()[i], page)) << where;
+            for (const auto& message : document().messages())
+                EXPECT_EQ(message.kind, Message::Kind::info) << where << ": " << message.text;
+            if (page == 1) harness_->save_screenshot("explain_" + lessons()[i].id);
+        }
+}
+
+} // namespace
+} // namespace kg
