@@ -1,0 +1,117 @@
+// The fact behind a pixel as one message.
+
+#include "app/editor/pixel/pixel_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kg {
+
+namespace {
+
+std::string percent(double share) {
+    const auto whole = std::lround(share * 100);
+    if (whole == 0) return "Under 1 %";
+    return std::to_string(whole == 100 && share < 1 ? 99 : whole) + " %";
+}
+
+const char* what_border_does(Border border) {
+    switch (border) {
+    case Border::zero: return "border zero counts it as 0";
+    case Border::replicate: return "border replicate repeats the nearest pixel";
+    case Border::reflect: return "border reflect mirrors the image, the edge included";
+    case Border::reflect101: return "border reflect101 mirrors the image at its edge pixels";
+    case Border::wrap: return "border wrap continues on the opposite edge";
+    }
+    return "";
+}
+
+struct Range {
+    double low = INFINITY, high = -INFINITY;
+    std::size_t taps = 0;
+    double added = 0, taken = 0; ///< products above and below 0, over the divisor
+};
+
+Range range_of(const KernelTerms& kernel) {
+    Range range;
+    for (const auto& tap : kernel.taps) {
+        if (!tap.is_tap()) continue;
+        ++range.taps;
+        range.low = std::min(range.low, tap.sample);
+        range.high = std::max(range.high, tap.sample);
+        (tap.product > 0 ? range.added : range.taken) += tap.product / kernel.divisor;
+    }
+    return range;
+}
+
+const PixelTap& strongest(const KernelTerms& kernel) {
+    return *std::ranges::max_element(kernel.taps, {}, [](const auto& tap) { return std::fabs(tap.product); });
+}
+
+/// The part of the kernels' weight that lies outside the image, over all kernels.
+double outside_share(const PixelTerms& terms) {
+    double outside = 0, all = 0;
+    for (const auto& kernel : terms.kernels) outside += kernel.outside_weight, all += kernel.absolute_weight;
+    return all == 0 ? 0 : outside / all;
+}
+
+std::string of_tap(const PixelTerms& terms) {
+    const auto& kernel = terms.kernels.front();
+    const auto& tap = strongest(kernel);
+    const bool itself = tap.x == terms.x && tap.y == terms.y;
+    return (itself ? "The pixel itself" : "Pixel " + std::to_string(tap.x) + ", " + std::to_string(tap.y)) +
+           " alone, " + short_number(tap.sample) + " times " + short_number(tap.weight / kernel.divisor) +
+           ", makes most of the result.";
+}
+
+std::string of_clamp(const PixelTerms& terms) {
+    const bool low = terms.fact == PixelFact::below;
+    return short_number(terms.end->value) + (low ? " is below 0" : " is above the largest number") +
+           ": it is stored as " + short_number(terms.stored, 6) + ".";
+}
+
+} // namespace
+
+std::string short_number(double value, int digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits, value == 0 ? 0.0 : value);
+    return text;
+}
+
+std::string explanation(const PixelTerms& terms) {
+    const auto range = terms.kernels.empty() ? Range{} : range_of(terms.kernels.front());
+    const auto result = short_number(terms.result);
+    switch (terms.fact) {
+    case PixelFact::passes_through: return "This channel is not filtered: it passes through.";
+    case PixelFact::alpha_copied: return "The step does not keep the mean, so that it copies alpha.";
+    case PixelFact::not_finite: return "A tap reads infinity or NaN, which reaches the result.";
+    case PixelFact::no_alpha: return "The filtered alpha is 0: a colour without alpha is stored as 0.";
+    case PixelFact::below:
+    case PixelFact::above: return of_clamp(terms);
+    case PixelFact::outside:
+        return percent(outside_share(terms)) + " of the weight lies outside the image; " +
+               what_border_does(terms.border) + ".";
+    case PixelFact::flat:
+        return "The weights sum to 0 and all taps read " + short_number(range.low) + ": " +
+               (terms.offset == 0 ? "the result is 0." : "the offset alone remains.");
+    case PixelFact::difference:
+        if (terms.kernels.size() > 1)
+            return std::string(terms.combine == Combine::l1 ? "The sum of the absolute values"
+                                                            : "The root of the sum of squares") +
+                   " of " + std::to_string(terms.kernels.size()) + " differences of neighbours is " + result +
+                   ".";
+        return "The weights sum to 0: " + short_number(range.added) + " minus " + short_number(-range.taken) +
+               ", the difference of neighbours.";
+    case PixelFact::one_tap: return of_tap(terms);
+    case PixelFact::mean:
+        return "A weighted sum of " + std::to_string(range.taps) + " numbers from " +
+               short_number(range.low) + " to " + short_number(range.high) + ".";
+    case PixelFact::contrast:
+        return "Positive weights add " + short_number(range.added) + ", negative ones take away " +
+               short_number(-range.taken) + ".";
+    }
+    return {};
+}
+
+} // namespace kg
