@@ -3,6 +3,8 @@
 // belongs to the window's thread; the worker has its own state.
 
 #include "app/editor/document/history.hpp"
+#include "app/editor/pixel/pixel_crawl.hpp"
+#include "app/editor/pixel/pixel_terms.hpp"
 #include "app/editor/timing/timings.hpp"
 #include "app/editor/worker/worker.hpp"
 #include "app/process/command_text.hpp"
@@ -16,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,6 +74,19 @@ struct PixelReading {
     std::int64_t x = 0, y = 0;
     /// Stored samples; `after` is empty until it has been read from the engine.
     std::vector<double> before, after;
+};
+
+/// Why a pixel has its value in the selected step, or why that cannot be shown. Both empty without a pixel.
+struct PixelExplanation {
+    std::optional<PixelTerms> terms{};
+    std::string why_not{};
+};
+
+/// What the explanation is about; not saved, not undone.
+struct PixelState {
+    int channel = 0;
+    std::size_t kernel = 0; ///< of a step with several
+    PixelCrawl crawl{};
 };
 
 /// A text to be written to a file.
@@ -240,6 +256,8 @@ public:
     void point_at(std::int64_t x, std::int64_t y);
     void point_nowhere() { reading_.reset(), probing_ = false; }
     const std::optional<PixelReading>& reading() const { return reading_; }
+    /// Of reading(), for the channel `pixel.channel`; computed when it is asked for.
+    const PixelExplanation& pixel_explanation() const;
 
     // --- messages
     void report(Message::Kind kind, const std::string& text);
@@ -247,6 +265,7 @@ public:
     const std::vector<Message>& messages() const { return messages_; }
 
     ViewState view;
+    PixelState pixel;
 
 private:
     void edit(const EditState& next, Gesture gesture, const std::string& name = {});
@@ -255,6 +274,7 @@ private:
     ImageRequest request() const;
     std::optional<Focus> focus() const;
     void read_pixel();
+    std::optional<std::size_t> selected_in_request() const;
     std::vector<std::filesystem::path> inputs() const;
     void want_thumbnails();
     void forget(const std::filesystem::path& path);
@@ -311,6 +331,14 @@ private:
         std::optional<std::vector<Choice>> choices;
     };
     mutable Derived derived_;
+
+    struct Explained {
+        /// Stamp of the result, pixel, stage, channel.
+        using Key = std::tuple<std::uint64_t, std::int64_t, std::int64_t, std::optional<std::size_t>, int>;
+        std::optional<Key> key{};
+        PixelExplanation explanation{};
+    };
+    mutable Explained explained_;
 
     Worker worker_; ///< last member, so that it is destroyed first
 };

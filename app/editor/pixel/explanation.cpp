@@ -45,6 +45,8 @@ Range range_of(const KernelTerms& kernel) {
     return range;
 }
 
+bool is_mean(const KernelTerms& kernel) { return std::fabs(kernel.weight_sum / kernel.divisor - 1) < 1e-3; }
+
 const PixelTap& strongest(const KernelTerms& kernel) {
     return *std::ranges::max_element(kernel.taps, {}, [](const auto& tap) { return std::fabs(tap.product); });
 }
@@ -105,8 +107,9 @@ std::string explanation(const PixelTerms& terms) {
                ", the difference of neighbours.";
     case PixelFact::one_tap: return of_tap(terms);
     case PixelFact::mean:
-        return "A weighted sum of " + std::to_string(range.taps) + " numbers from " +
-               short_number(range.low) + " to " + short_number(range.high) + ".";
+        return std::string(is_mean(terms.kernels.front()) ? "The weighted mean of " : "A weighted sum of ") +
+               std::to_string(range.taps) + " numbers from " + short_number(range.low) + " to " +
+               short_number(range.high) + ".";
     case PixelFact::contrast:
         return "Positive weights add " + short_number(range.added) + ", negative ones take away " +
                short_number(-range.taken) + ".";

@@ -117,6 +117,7 @@ PixelTerms pixel_terms(const ImageRequest& request, const ConstImageView& image,
     terms.linear = chain.is_linear() && colour;
     terms.weighted = chain.is_weighted() && colour;
     terms.out = request.out;
+    terms.sign = request.sign;
     if (stage + 1 == request.stages.size()) {
         terms.end = chain.end(x, y, channel);
         terms.stored = as_stored(terms.end->value, request.out);
@@ -149,6 +150,11 @@ double partial_sum(const KernelTerms& kernel, std::size_t taps) {
         if (tap.is_tap() && !tap.counts_as_zero()) row_sum += tap.product;
     }
     return sum + row_sum;
+}
+
+std::size_t with_next_tap(const KernelTerms& kernel, std::size_t taps) {
+    while (taps < kernel.taps.size() && !kernel.taps[taps].is_tap()) ++taps;
+    return std::min(taps + 1, kernel.taps.size());
 }
 
 std::optional<std::int64_t> steps_between(double a, double b, Depth depth) {

@@ -64,6 +64,7 @@ struct PixelTerms {
     double result = 0;                ///< of the step, neither clamped nor rounded
     /// From the last step to the stored number; empty for the steps before it, which pass their result on.
     std::optional<PixelEnd> end{};
+    SignedMode sign = SignedMode::clamp;
     PixelFormat out{}; ///< format of the stored number
     double stored = 0; ///< clamped, rounded and stored; of the last step only
     PixelFact fact = PixelFact::mean;
@@ -80,6 +81,9 @@ PixelTerms pixel_terms(const ImageRequest& request, const ConstImageView& image,
 /// The sum of the first `taps` taps in the order of summation: along each row, then over the rows. With all
 /// taps it equals the kernel's sum.
 double partial_sum(const KernelTerms& kernel, std::size_t taps);
+
+/// `taps`, and one tap more: weights of 0 are no taps.
+std::size_t with_next_tap(const KernelTerms& kernel, std::size_t taps);
 
 /// How many numbers of this depth lie between two stored numbers: levels of integers, last places of floats.
 /// Negative if `a` is the smaller; empty for NaN beside a number.

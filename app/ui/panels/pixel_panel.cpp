@@ -1,8 +1,10 @@
-// The pixel under the cursor, before and after.
+// Why a pixel has its value: the fact that explains it, its taps, their sum and what becomes of it.
 
 #include "app/editor/document/document.hpp"
+#include "app/editor/pixel/pixel_lines.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "app/ui/widgets/tap_grid.hpp"
 
 #include <imgui.h>
 
@@ -12,6 +14,8 @@
 namespace kg::ui {
 
 namespace {
+
+constexpr int kExplanationLines = 3; ///< height that is kept free, so that nothing jumps
 
 std::string number_text(double value, const PixelFormat& format) {
     char text[24];
@@ -28,51 +32,135 @@ std::string change_text(double before, double after, bool whole) {
     return text;
 }
 
-class PixelPanel final : public Panel {
-public:
-    std::string_view id() const override { return "pixel"; }
-    std::string_view title() const override { return "Pixel"; }
-    std::string_view tooltip() const override { return "The pixel under the cursor, before and after"; }
-    Place place() const override { return Place::right; }
-    void draw(Document& document) override;
-};
+const char* channel_name(const PixelFormat& format, int channel) {
+    if (channel == format.alpha) return "A";
+    const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
+    return colours == 1 ? "Y" : channel == 0 ? "R" : channel == 1 ? "G" : "B";
+}
 
-void PixelPanel::draw(Document& document) {
-    const auto& reading = document.reading();
-    const auto& result = document.result();
-    if (!reading || !result) {
-        note("Point at the image to read a pixel.");
-        return;
+/// The explanation in a fixed number of lines; a longer one takes more.
+void draw_explanation(const std::string& text) {
+    const float top = ImGui::GetCursorPosY();
+    paragraph(text);
+    const float bottom = top + static_cast<float>(kExplanationLines) * ImGui::GetTextLineHeightWithSpacing();
+    if (ImGui::GetCursorPosY() < bottom) ImGui::Dummy({0, bottom - ImGui::GetCursorPosY()});
+}
+
+void draw_lines(const std::vector<PixelLine>& lines) {
+    for (const auto& [name, value, explained] : lines) {
+        ImGui::BeginGroup();
+        ImGui::TextColored(colour(look().theme.second), "%s",
+                           shortened(name, ImGui::GetContentRegionAvail().x / 2).c_str());
+        ImGui::SameLine();
+        number_cell(value);
+        ImGui::EndGroup();
+        help(explained);
     }
-    const auto &in = result->job.request.in, &out = result->pixels.format;
-    fact("Column", std::to_string(reading->x));
-    fact("Row", std::to_string(reading->y));
-    space();
+}
+
+void draw_values(const PixelReading& reading, const Result& result) {
+    const auto &in = result.job.request.in, &out = result.pixels.format;
     if (!ImGui::BeginTable("values", 4, ImGuiTableFlags_SizingStretchSame)) return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look().px(16));
-    const int colours = in.channels - (in.alpha >= 0 ? 1 : 0);
     table_head({"", "Before", "After", "Change"});
     const bool same_units = full_scale(in) == full_scale(out);
     for (int c = 0; c < in.channels; ++c) {
         const auto i = static_cast<std::size_t>(c);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        label_cell(c == in.alpha ? "A" : colours == 1 ? "Y" : c == 0 ? "R" : c == 1 ? "G" : "B");
+        label_cell(channel_name(in, c));
         ImGui::TableNextColumn();
-        number_cell(number_text(reading->before[i], in));
-        const bool known = i < reading->after.size();
+        number_cell(number_text(reading.before[i], in));
+        const bool known = i < reading.after.size();
         ImGui::TableNextColumn();
-        number_cell(known ? number_text(reading->after[i], out) : "");
+        number_cell(known ? number_text(reading.after[i], out) : "");
         ImGui::TableNextColumn();
         if (same_units)
-            number_cell(known ? change_text(reading->before[i], reading->after[i],
+            number_cell(known ? change_text(reading.before[i], reading.after[i],
                                             is_integer(in.depth) && is_integer(out.depth))
                               : "");
     }
     ImGui::EndTable();
-    space();
     note(is_integer(out.depth) ? "Stored numbers; " + number_text(full_scale(out), out) + " is white."
                                : "Stored numbers; 1 is white.");
+}
+
+class PixelPanel final : public Panel {
+public:
+    std::string_view id() const override { return "pixel"; }
+    std::string_view title() const override { return "Pixel"; }
+    std::string_view tooltip() const override {
+        return "Why a pixel has its value: point at it, or click it";
+    }
+    Place place() const override { return Place::right; }
+    void draw(Document& document) override;
+
+private:
+    void draw_choices(PixelState& state, const PixelFormat& format, const PixelTerms& terms);
+    void draw_taps(Document& document, const PixelTerms& terms);
+
+    int shown_ = 0; ///< TapValue
+};
+
+void PixelPanel::draw(Document& document) {
+    const auto& reading = document.reading();
+    const auto& result = document.result();
+    if (!reading || !result) {
+        note("Point at the image to read a pixel; click to pin it.");
+        return;
+    }
+    fact("Pixel", std::to_string(reading->x) + ", " + std::to_string(reading->y));
+    const auto& found = document.pixel_explanation();
+    if (found.terms) {
+        const auto& terms = *found.terms;
+        draw_explanation(explanation(terms));
+        draw_choices(document.pixel, result->job.request.in, terms);
+        draw_taps(document, terms);
+    } else {
+        draw_explanation(found.why_not);
+    }
+    space();
+    draw_values(*reading, *result);
+}
+
+void PixelPanel::draw_choices(PixelState& state, const PixelFormat& format, const PixelTerms& terms) {
+    std::vector<const char*> names;
+    for (int c = 0; c < format.channels; ++c) names.push_back(channel_name(format, c));
+    state.channel = std::min(state.channel, format.channels - 1);
+    if (names.size() > 1) choice("channel", names, state.channel, "The channel that is explained");
+    constexpr const char* kKernels[] = {"Gx", "Gy"};
+    auto kernel = static_cast<int>(state.kernel);
+    if (terms.kernels.size() == std::size(kKernels) &&
+        choice("kernel", kKernels, kernel, "The kernel whose taps are shown"))
+        state.kernel = static_cast<std::size_t>(kernel);
+}
+
+void PixelPanel::draw_taps(Document& document, const PixelTerms& terms) {
+    auto& state = document.pixel;
+    if (!terms.kernels.empty()) {
+        state.kernel = std::min(state.kernel, terms.kernels.size() - 1);
+        const auto& kernel = terms.kernels[state.kernel];
+        const bool fits = kernel.width <= kLargestTapGrid && kernel.height <= kLargestTapGrid;
+        const auto taps = state.crawl.taps();
+        constexpr const char* kValues[] = {"Weight", "Sample", "Product"};
+        if (fits)
+            choice("value", kValues, shown_,
+                   "What the cells show: the weight, the number that it reads, or both "
+                   "multiplied. Hatched cells lie outside the image");
+        const auto clicked = fits ? tap_grid(kernel, static_cast<TapValue>(shown_), taps)
+                                  : tap_list(kernel, taps);
+        if (clicked) state.crawl.show_taps(*clicked + 1, kernel.taps.size() + 1);
+    }
+    space();
+    const auto channel = static_cast<std::size_t>(terms.channel);
+    const auto& reading = *document.reading();
+    const auto& result = *document.result();
+    PixelLineOptions options{state.kernel,
+                             state.crawl.taps(),
+                             result.job.choice.engine->device().id + ", " + result.algorithm,
+                             {}};
+    if (channel < reading.after.size()) options.computed = reading.after[channel];
+    draw_lines(pixel_lines(terms, options));
 }
 
 } // namespace

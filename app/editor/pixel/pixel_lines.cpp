@@ -1,0 +1,105 @@
+#include "app/editor/pixel/pixel_lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace kg {
+
+namespace {
+
+/// "\xC3\xB7 9 = 12.44": an operation and what it gives.
+std::string operation(const char* sign, double operand, double result) {
+    return std::string(sign) + " " + short_number(operand) + " = " + short_number(result, 6);
+}
+
+std::string sum_line(const KernelTerms& kernel, const std::optional<std::size_t>& taps) {
+    if (!taps) return short_number(kernel.sum, 6);
+    const auto added = static_cast<std::size_t>(
+        std::count_if(kernel.taps.begin(), kernel.taps.begin() + static_cast<std::ptrdiff_t>(*taps),
+                      [](const PixelTap& tap) { return tap.is_tap(); }));
+    return std::to_string(added) + (added == 1 ? " tap: " : " taps: ") +
+           short_number(partial_sum(kernel, *taps), 6);
+}
+
+std::string combined_text(const PixelTerms& terms) {
+    std::string text;
+    for (const auto& kernel : terms.kernels) {
+        const bool none = std::fabs(kernel.quotient) < 1e-9 * terms.white; // sums of roundings
+        text += (text.empty() ? "" : ", ") + short_number(none ? 0 : kernel.quotient, 4);
+    }
+    return text + " = " + short_number(terms.combined, 6);
+}
+
+void add_sums(std::vector<PixelLine>& lines, const PixelTerms& terms, const PixelLineOptions& options) {
+    const auto& kernel = terms.kernels[std::min(options.kernel, terms.kernels.size() - 1)];
+    lines.push_back({"Sum", sum_line(kernel, options.taps),
+                     "The products added: first along each row of the kernel, then over the rows"});
+    if (std::ranges::any_of(terms.kernels, [](const auto& k) { return k.divisor != 1; }))
+        lines.push_back({"Divisor", operation("\xC3\xB7", kernel.divisor, kernel.quotient),
+                         "The sum over the kernel's divisor"});
+    if (terms.kernels.size() > 1)
+        lines.push_back({terms.combine == Combine::l1 ? "L1" : "L2", combined_text(terms),
+                         terms.combine == Combine::l1
+                             ? "The absolute values of the kernels' results, added"
+                             : "The root of the sum of the squares of the kernels' results"});
+    if (terms.offset != 0)
+        lines.push_back({"Offset", operation("+", terms.offset, terms.result),
+                         "Added to the result; for colour times alpha it is added after the division"});
+}
+
+const char* clamp_text(const PixelTerms& terms) {
+    if (terms.end->value < 0) return "to 0";
+    return terms.end->value > full_scale(terms.out) ? "to white" : "none";
+}
+
+void add_end(std::vector<PixelLine>& lines, const PixelTerms& terms, const PixelLineOptions& options) {
+    const auto& end = *terms.end;
+    if (end.alpha)
+        lines.push_back({"Alpha", operation("\xC3\xB7", *end.alpha, end.straight),
+                         "The samples are colour times alpha; the result is divided by the filtered alpha"});
+    if (end.curved)
+        lines.push_back({"Light", "= " + short_number(end.encoded, 6),
+                         "The steps filter linear light; this is the result in the numbers of the file"});
+    else if (end.rescaled)
+        lines.push_back(
+            {"Range", "= " + short_number(end.encoded, 6), "The result in the range of the output"});
+    if (terms.sign == SignedMode::absolute || terms.sign == SignedMode::half)
+        lines.push_back(
+            {"Signed", "= " + short_number(end.value, 6),
+             terms.sign == SignedMode::half ? "One half of full scale is added" : "The absolute value"});
+    const bool integer = is_integer(terms.out.depth);
+    if (integer) lines.push_back({"Clamp", clamp_text(terms), "Integers hold numbers from 0 to white only"});
+    lines.push_back({integer ? "Rounding" : "Stored",
+                     short_number(end.value, 7) + " to " + short_number(terms.stored, 7),
+                     "To the nearest number that the output can store, ties to even; computed in float64"});
+    lines.push_back({options.engine.empty() ? "Engine" : options.engine,
+                     options.computed ? computed_text(*options.computed, terms.stored, terms.out.depth) : "",
+                     "The number in the result, and how far it is from the reference in float64"});
+}
+
+} // namespace
+
+std::string computed_text(double computed, double reference, Depth depth) {
+    const auto text = short_number(computed, 7);
+    const auto steps = steps_between(computed, reference, depth);
+    if (!steps) return text + ", reference " + short_number(reference, 7);
+    if (*steps == 0) return text + ", exact";
+    const auto count = std::llabs(*steps);
+    const std::string unit = is_integer(depth) ? " level" : " ulp";
+    return text + ", " + std::to_string(count) + unit + (is_integer(depth) && count > 1 ? "s" : "") +
+           (*steps > 0 ? " above" : " below");
+}
+
+std::vector<PixelLine> pixel_lines(const PixelTerms& terms, const PixelLineOptions& options) {
+    std::vector<PixelLine> lines;
+    if (!terms.kernels.empty()) add_sums(lines, terms, options);
+    if (terms.is_last()) add_end(lines, terms, options);
+    else
+        lines.push_back({"Passed on",
+                         short_number(terms.result, 7) + " to step " + std::to_string(terms.stage + 2),
+                         "Nothing is clamped or rounded between steps"});
+    return lines;
+}
+
+} // namespace kg
