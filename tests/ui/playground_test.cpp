@@ -48,7 +48,7 @@ protected:
             const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
             IM_CHECK(cells.ID != 0);
             ctx->SetRef(cells.ID);
-            ctx->ItemClick("$$0/weight");
+            ctx->ItemClick("$$0/##weight");
             ctx->KeyCharsReplaceEnter("1/9");
             ctx->SetRef("//left/border");
             ctx->ItemClick("border wrap");
@@ -263,7 +263,7 @@ TEST_F(PlaygroundTest, ASizeTypedDigitByDigitKeepsTheWeights) {
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     harness_->run("type 11 columns", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("//left/kernel_grid");
-        ctx->ItemClick("columns");
+        ctx->ItemClick("##columns");
         ctx->KeyCharsReplaceEnter("11");
     });
     settle();

@@ -61,7 +61,7 @@ TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
         IM_CHECK(at() == At::edit);
         const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
         ctx->SetRef(cells.ID);
-        ctx->ItemClick("$$0/weight");
+        ctx->ItemClick("$$0/##weight");
         ctx->KeyCharsReplaceEnter("-1");
         ctx->Yield(2);
         IM_CHECK(at() == At::divide);
@@ -205,7 +205,7 @@ TEST_F(StartTest, SeveralImagesHaveAFilmstripAndKeys) {
         ctx->Yield(4);
         const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
         ctx->SetRef(cells.ID);
-        ctx->NavMoveTo("$$0/weight");
+        ctx->NavMoveTo("$$0/##weight");
         ctx->KeyPress(ImGuiKey_1);
         ctx->KeyChars("1");
         ctx->Yield(2);
@@ -272,7 +272,7 @@ TEST_F(StartTest, EnterInACellMovesToTheCellBelow) {
     harness_->run("type down a column", [&](ImGuiTestContext* ctx) {
         const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
         ctx->SetRef(cells.ID);
-        ctx->ItemClick("$$1/weight");
+        ctx->ItemClick("$$1/##weight");
         ctx->KeyCharsReplaceEnter("-2");
         ctx->Yield(3);
         ctx->KeyChars("9");

@@ -90,21 +90,21 @@ TEST(NumberField, ReportsATypedValueOnceFinishedAndEscapeRestoresIt) {
     });
     harness->run("type", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("column");
-        ctx->ItemClick("weight");
+        ctx->ItemClick("##weight");
         ctx->KeyCharsReplaceEnter("-1/4");
         IM_CHECK_EQ(weight, -0.25);
         IM_CHECK_EQ(counts.finished, 1);
 
-        ctx->ItemClick("weight");
+        ctx->ItemClick("##weight");
         ctx->KeyCharsReplace("8");
         ctx->KeyPress(ImGuiKey_Escape);
         IM_CHECK_EQ(weight, -0.25);
 
-        ctx->ItemClick("weight");
+        ctx->ItemClick("##weight");
         ctx->KeyCharsReplaceEnter("rubbish");
         IM_CHECK_EQ(weight, -0.25);
 
-        ctx->NavMoveTo("weight"); // by keyboard alone
+        ctx->NavMoveTo("##weight"); // by keyboard alone
         ctx->KeyPress(ImGuiKey_Enter);
         ctx->KeyCharsReplaceEnter("3");
         IM_CHECK_EQ(weight, 3.0);
@@ -129,15 +129,19 @@ TEST(NumberField, OfAGridTakesDragsTheWheelAndTyping) {
     });
     harness->run("drag", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("column");
-        ctx->ItemDragWithDelta("cell 0", {-12, 0});
+        ctx->ItemDragWithDelta("##cell 0", {-12, 0});
         IM_CHECK_EQ(weights[0], -2.0);
         IM_CHECK_EQ(counts.finished, 1);
-        ctx->ItemDragWithDelta("cell 1", {8, 0});
+        ctx->ItemDragWithDelta("##cell 1", {8, 0});
         IM_CHECK(std::abs(weights[1] - 0.7) < 1e-9);
     });
     harness->run("wheel: a burst is one gesture", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("column");
-        ctx->MouseMove("cell 0");
+        ctx->MouseMove("##cell 0");
+        ctx->MouseWheelY(2);
+        IM_CHECK_EQ(weights[0], -2.0); // another cell has the focus
+        ctx->NavMoveTo("##cell 0");
+        ctx->MouseMove("##cell 0");
         counts = {};
         ctx->MouseWheelY(2);
         ctx->MouseWheelY(-1);
@@ -150,7 +154,7 @@ TEST(NumberField, OfAGridTakesDragsTheWheelAndTyping) {
     harness->run("keys", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("column");
         ctx->MouseMoveToPos({500, 500});
-        ctx->NavMoveTo("cell 0");
+        ctx->NavMoveTo("##cell 0");
         ctx->KeyPress(ImGuiKey_RightArrow);
         ctx->KeyPress(ImGuiKey_7);
         ctx->KeyChars("7/2");

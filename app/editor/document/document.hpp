@@ -153,7 +153,8 @@ public:
     const Step* selected_step() const;
     const Stage* selected_stage() const; ///< also null where the parameters are invalid
     const Analysis* selected_analysis(std::size_t kernel = 0) const;
-    /// The value of a slider: the given value, else the preset's, else the one derived by the filter.
+    /// The value of a slider: the given value, else the preset's, else the one derived by the filter. For a
+    /// custom step with an origin, the origin's value.
     std::string value(const Parameter& parameter) const;
     void select(int step);
     void add_step(std::string_view filter);

@@ -54,6 +54,7 @@ const Analysis* Document::selected_analysis(std::size_t kernel) const {
 std::string Document::value(const Parameter& parameter) const {
     const auto* step = selected_step();
     if (!step) return {};
+    if (const auto& origin = state_.origins[static_cast<std::size_t>(selected_)]) step = &*origin;
     if (const auto given = step->values.find(parameter.id); given != step->values.end()) return given->second;
     return complete(find_filter(step->filter), step->values).find(parameter.id)->second;
 }

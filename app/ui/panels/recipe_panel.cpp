@@ -169,6 +169,24 @@ void draw_slider(Document& document, const Parameter& parameter) {
     if (edit.finished) document.finish_gesture();
 }
 
+/// The selected step's parameters. Those of a filter whose weights were edited stay in their place, without
+/// effect, so that the kernel grid does not move under the pointer.
+void draw_parameters(Document& document) {
+    const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
+    const auto* step = origin ? &*origin : document.selected_step();
+    if (step->kernel) return;
+    ImGui::BeginDisabled(origin.has_value());
+    try {
+        for (const auto& parameter : find_filter(step->filter).parameters) {
+            if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
+            else draw_slider(document, parameter);
+        }
+    } catch (const Error& error) { // a value that is not a number, from the command line
+        notice(Tone::warning, error.what());
+    }
+    ImGui::EndDisabled();
+}
+
 class RecipePanel final : public Panel {
 public:
     std::string_view id() const override { return "recipe"; }
@@ -207,16 +225,7 @@ void RecipePanel::draw(Document& document) {
     if (!document.selected_step()) return;
     space();
     draw_kind(document);
-    if (const auto* step = document.selected_step(); !step->kernel) {
-        try {
-            for (const auto& parameter : find_filter(step->filter).parameters) {
-                if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
-                else draw_slider(document, parameter);
-            }
-        } catch (const Error& error) { // a value that is not a number, from the command line
-            notice(Tone::warning, error.what());
-        }
-    }
+    draw_parameters(document);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "app/ui/widgets/drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/support/text.hpp"
 
 #include <imgui_internal.h>
 
@@ -15,6 +16,9 @@ namespace {
 
 constexpr float kPixelsPerStep = 4, kClickSlop = 4;
 constexpr float kWheelPause = 0.5f; ///< seconds without the wheel that end its gesture
+constexpr float kOpenWidth = 76;    ///< least width of an open compact field
+constexpr float kNarrow = 40;       ///< narrower compact fields have a smaller type
+constexpr float kNarrowType = 11;
 constexpr std::string_view kNumberCharacters = "0123456789.-+/";
 
 /// State of a field between frames, in its window's storage, under keys beside its own.
@@ -43,6 +47,23 @@ void open_for_typing(ImGuiID item) {
     auto& g = *ImGui::GetCurrentContext();
     g.NavActivateId = item;
     g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
+}
+
+bool has_focus(ImGuiID item) {
+    const auto& g = *ImGui::GetCurrentContext();
+    return g.NavId == item && g.NavWindow == g.CurrentWindow;
+}
+
+/// Steps turned on the wheel in this frame over the field, which needs the focus: the column scrolls
+/// otherwise. A scroll that has begun elsewhere goes on over a focused field. Not by ItemHoverable(), which
+/// is false after a click until the pointer moves.
+float wheel_over(const ImRect& box, ImGuiID item) {
+    const auto& g = *ImGui::GetCurrentContext();
+    if (!has_focus(item) || g.WheelingWindow || g.HoveredWindow != g.CurrentWindow ||
+        !ImGui::IsMouseHoveringRect(box.Min, box.Max))
+        return 0;
+    ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, item);
+    return g.IO.MouseWheel;
 }
 
 /// Handles dragging and the wheel. `opens` = a click without a drag.
@@ -81,12 +102,9 @@ Edit dragged(const ImRect& box, ImGuiID item, bool hovered, double step, double&
         left -= io.DeltaTime;
         edit.finished = edit.finished || left <= 0;
     }
-    if (hovered) {
-        ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); // keeps the column from scrolling
-        if (io.MouseWheel != 0) {
-            set(value + static_cast<double>(io.MouseWheel) * step);
-            left = kWheelPause;
-        }
+    if (const float wheel = wheel_over(box, item); wheel != 0) {
+        set(value + static_cast<double>(wheel) * step);
+        left = kWheelPause;
     }
     return edit;
 }
@@ -100,13 +118,21 @@ void open_field(ImGuiID item) {
     open_for_typing(item);
 }
 
+/// The place of an open compact field, inside of its window.
+ImRect widened(ImRect box) {
+    const auto& work = ImGui::GetCurrentWindow()->InnerClipRect;
+    box.Max.x = std::max(box.Max.x, box.Min.x + look().px(kOpenWidth));
+    box.TranslateX(-std::clamp(box.Max.x - work.Max.x, 0.0f, std::max(0.0f, box.Min.x - work.Min.x)));
+    return box;
+}
+
 /// The open field; `typed` is entered after what it shows.
-void type_in(const ImRect& box, const char* id, const std::string& shown, const std::string& typed,
+void type_in(const ImRect& box, const char* name, const std::string& shown, const std::string& typed,
              double& value, Edit& edit) {
-    const auto item = ImGui::GetCurrentWindow()->GetID(id);
+    const auto item = ImGui::GetCurrentWindow()->GetID(name);
     char text[48];
     ImStrncpy(text, shown.c_str(), sizeof text);
-    if (ImGui::TempInputText(box, item, id, text, sizeof text, ImGuiInputTextFlags_AutoSelectAll)) {
+    if (ImGui::TempInputText(box, item, name, text, sizeof text, ImGuiInputTextFlags_AutoSelectAll)) {
         if (const auto number = parse_number(text); number && *number != value) {
             value = *number;
             edit.changed = true;
@@ -129,6 +155,25 @@ void draw_number(const ImRect& box, ImGuiID item, const std::string& shown, bool
     draw_text_in(corner, box.Max.x, shown);
 }
 
+void type_in_compact(const ImRect& box, const char* name, const std::string& typed, double& value, Edit& edit,
+                     int channel) {
+    auto* draw = ImGui::GetWindowDrawList();
+    const int current = draw->_Splitter._Current;
+    if (channel >= 0) draw->ChannelsSetCurrent(channel);
+    type_in(widened(box), name, to_text(static_cast<float>(value)), typed, value, edit);
+    if (channel >= 0) draw->ChannelsSetCurrent(current);
+}
+
+/// A compact number, in a type that suits the width.
+void draw_compact(const ImRect& box, ImGuiID item, double value, bool hovered) {
+    const bool narrow = box.GetWidth() < look().px(kNarrow);
+    if (narrow) ImGui::PushFont(look().mono, kNarrowType);
+    const float room = box.GetWidth() - (narrow ? look().px(2) : ImGui::GetStyle().FramePadding.x * 2);
+    const auto fitting = static_cast<int>(room / ImGui::CalcTextSize("0").x + 0.01f);
+    draw_number(box, item, compact_number(value, fitting), hovered);
+    if (narrow) ImGui::PopFont();
+}
+
 } // namespace
 
 void focus_item() {
@@ -141,7 +186,8 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     if (window->SkipItems) return {};
     const ScopedText style(TextStyle::number);
     const auto& s = ImGui::GetStyle();
-    const auto item = window->GetID(id);
+    const auto name = std::string_view(id).starts_with("##") ? std::string(id) : "##" + std::string(id);
+    const auto item = window->GetID(name.c_str());
     const auto at = window->DC.CursorPos;
     const ImRect box(at, {at.x + spec.width, at.y + row_height()});
     // The row has the height of body text, whose font is larger.
@@ -153,6 +199,10 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const bool hovered = ImGui::ItemHoverable(box, item, ImGui::GetItemFlags());
     const auto& g = *ImGui::GetCurrentContext();
     bool editing = ImGui::TempInputIsActive(item);
+    if (editing && spec.step > 0 && wheel_over(box, item) != 0) { // the wheel replaces typing
+        ImGui::ClearActiveID();
+        editing = false;
+    }
     std::string typed; ///< opens the field; ImGui drops the characters of the frame in which a field opens
     if (!editing && enabled) {
         bool opens = false;
@@ -167,12 +217,13 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
             editing = true;
         }
     }
-    const auto shown = format_number(value, spec.decimals);
     if (editing) {
-        type_in(box, id, shown, typed, value, edit);
+        if (spec.compact) type_in_compact(box, name.c_str(), typed, value, edit, spec.open_channel);
+        else type_in(box, name.c_str(), format_number(value, spec.decimals), typed, value, edit);
         return edit;
     }
-    draw_number(box, item, shown, hovered);
+    if (spec.compact) draw_compact(box, item, value, hovered);
+    else draw_number(box, item, format_number(value, spec.decimals), hovered);
     if (hovered)
         ImGui::SetMouseCursor(spec.step > 0 ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_TextInput);
     help(spec.tooltip);

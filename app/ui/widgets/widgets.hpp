@@ -69,12 +69,18 @@ struct NumberSpec {
     int decimals = 2;
     float width = 0;
     std::string_view tooltip{};
-    /// For a cell: dragging and the wheel change it by this step, and typing needs no click; 0 = a plain
-    /// field.
+    /// For a cell: dragging changes it by this step, and so does the wheel once the cell has the focus;
+    /// typing needs no click. 0 = a plain field.
     double step = 0;
+    /// Shows as many digits as fit (compact_number()); the open field is wider and has all digits. False =
+    /// `decimals`.
+    bool compact = false;
+    /// Channel of the window's draw list for an open compact field, which covers the cells beside it; -1 =
+    /// the current one.
+    int open_channel = -1;
 };
 /// A number field in the mono font, right aligned. Enter or leaving the field confirms, Escape restores. A
-/// burst of the wheel is one gesture.
+/// burst of the wheel is one gesture. The id is never shown; tests find the field by "##id".
 Edit number_field(const char* id, double& value, const NumberSpec& spec);
 /// Focuses the previous item for the keyboard, without activating it.
 void focus_item();
@@ -84,5 +90,8 @@ void focus_item();
 std::optional<double> parse_number(std::string_view text);
 /// Without trailing zeros: 2, 0.5, 0.1111 (4 decimals).
 std::string format_number(double value, int decimals);
+/// The most accurate text of at most this many characters, such as 0.1111, .111 or 8e-5; "~0" for a number
+/// that is too small for them, never "0". Longer only where even its first digit needs more characters.
+std::string compact_number(double value, int characters);
 
 } // namespace kg::ui
