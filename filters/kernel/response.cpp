@@ -1,0 +1,176 @@
+#include "filters/kernel/response.hpp"
+
+#include "core/image/weights.hpp"
+#include "core/request/separate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace kg {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+constexpr std::size_t kSize = Response::kSize;
+constexpr std::size_t kLongestProfile = 1024; ///< values; longer ones are thinned out
+
+/// What the responses need to know of a kernel, as a correlation and before the division. All frequencies are
+/// multiples of 1/64, so that weights 64 columns or rows apart have the same phase: their sums suffice.
+struct Summary {
+    Vector folded = Vector(kSize * kSize);
+    Vector columns;    ///< sums down every column
+    Vector anchor_row; ///< the weights that see the row of the output pixel
+    double squares = 0;
+    int anchor_x = 0;
+};
+
+Summary summary_of_factors(const Vector& column, const Vector& row, int anchor_x, int anchor_y) {
+    Summary s;
+    s.anchor_x = anchor_x;
+    Vector down(kSize), across(kSize);
+    for (std::size_t i = 0; i < column.size(); ++i) down[i % kSize] += column[i];
+    for (std::size_t j = 0; j < row.size(); ++j) across[j % kSize] += row[j];
+    for (std::size_t i = 0; i < kSize; ++i)
+        for (std::size_t j = 0; j < kSize; ++j) s.folded[i * kSize + j] = down[i] * across[j];
+    const double sum = std::accumulate(column.begin(), column.end(), 0.0);
+    for (const double w : row) {
+        s.columns.push_back(sum * w);
+        s.anchor_row.push_back(column[static_cast<std::size_t>(anchor_y)] * w);
+    }
+    const auto squares = [](const Vector& v) {
+        return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
+    };
+    s.squares = squares(column) * squares(row);
+    return s;
+}
+
+Summary summary_of_weights(const Kernel& kernel) {
+    const auto t = taps(kernel);
+    Summary s;
+    s.anchor_x = t.anchor_x;
+    s.columns.resize(static_cast<std::size_t>(t.width));
+    for (int i = 0; i < t.height; ++i)
+        for (int j = 0; j < t.width; ++j) {
+            const auto w = static_cast<double>(t.at(i, j));
+            s.folded[static_cast<std::size_t>(i) % kSize * kSize + static_cast<std::size_t>(j) % kSize] += w;
+            s.columns[static_cast<std::size_t>(j)] += w;
+            if (i == t.anchor_y) s.anchor_row.push_back(w);
+            s.squares += w * w;
+        }
+    return s;
+}
+
+Summary summary_of(const Stage& stage, std::size_t index) {
+    const auto& kernel = stage.kernels[index];
+    if (has_weights(stage)) return summary_of_weights(kernel);
+    const auto f = *separate(stage, index); // generated kernels look the same flipped, but for the anchor
+    const int x = kernel.flip ? kernel.width - 1 - kernel.anchor_x : kernel.anchor_x;
+    const int y = kernel.flip ? kernel.height - 1 - kernel.anchor_y : kernel.anchor_y;
+    return summary_of_factors({f.column.begin(), f.column.end()}, {f.row.begin(), f.row.end()}, x, y);
+}
+
+/// Transforms one line of kSize values, `stride` apart, at the frequencies (k - 32) / 64. Written in real numbers:
+/// a product of std::complex tests for NaN.
+void transform_line(Vector& real, Vector& imaginary, std::size_t first, std::size_t stride) {
+    static const auto cosines = [] {
+        std::array<double, kSize> all;
+        for (std::size_t k = 0; k < kSize; ++k)
+            all[k] = std::cos(2 * std::numbers::pi * static_cast<double>(k) / kSize);
+        return all;
+    }();
+    std::array<double, kSize> x{}, y{};
+    for (std::size_t j = 0; j < kSize; ++j) {
+        const double a = real[first + j * stride], b = imaginary[first + j * stride];
+        if (a == 0 && b == 0) continue; // most weights of a small kernel's frame
+        for (std::size_t k = 0; k < kSize; ++k) {
+            const auto angle = (k + kSize / 2) * j % kSize;
+            const double c = cosines[angle], s = cosines[(angle + 3 * kSize / 4) % kSize];
+            x[k] += a * c - b * s;
+            y[k] += a * s + b * c;
+        }
+    }
+    for (std::size_t k = 0; k < kSize; ++k)
+        real[first + k * stride] = x[k], imaginary[first + k * stride] = y[k];
+}
+
+Vector magnitudes(const Vector& folded, double divisor) {
+    Vector real = folded, imaginary(folded.size());
+    for (std::size_t i = 0; i < kSize; ++i) transform_line(real, imaginary, i * kSize, 1);
+    for (std::size_t j = 0; j < kSize; ++j) transform_line(real, imaginary, j, kSize);
+    for (std::size_t i = 0; i < real.size(); ++i)
+        real[i] = std::hypot(real[i], imaginary[i]) / std::fabs(divisor);
+    return real;
+}
+
+void fill_radial(Response& r) {
+    std::array<int, kSize / 2 + 1> count{};
+    for (int y = 0; y < Response::kSize; ++y)
+        for (int x = 0; x < Response::kSize; ++x) {
+            const auto distance = static_cast<std::size_t>(
+                std::lround(std::hypot(x - Response::kSize / 2, y - Response::kSize / 2)));
+            if (distance >= count.size()) continue; // the corners
+            r.radial[distance] += r.at(x, y);
+            ++count[distance];
+        }
+    for (std::size_t i = 0; i < count.size(); ++i) r.radial[i] /= count[i];
+}
+
+/// A tap at column j brings the pixel at x + j - anchor: column x of the result gets it from column 0 if j =
+/// anchor - x. So the response runs backwards through the weights.
+Response::Profile impulse_of(const Summary& s, double divisor) {
+    const auto n = s.anchor_row.size();
+    const auto every = (n + kLongestProfile - 1) / kLongestProfile;
+    Response::Profile profile{s.anchor_x - static_cast<long>(n) + 1, static_cast<long>(every), {}};
+    for (std::size_t i = 0; i < n; i += every) profile.values.push_back(s.anchor_row[n - 1 - i] / divisor);
+    return profile;
+}
+
+/// The sum of the taps that see columns from 0 on, with one value more at both ends: 0 and the gain.
+Response::Profile step_of(const Summary& s, double divisor) {
+    const auto n = s.columns.size();
+    const auto every = (n + kLongestProfile - 1) / kLongestProfile;
+    Response::Profile profile{s.anchor_x - static_cast<long>(n), static_cast<long>(every), {0}};
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        sum += s.columns[n - 1 - i];
+        if ((i + 1) % every == 0) profile.values.push_back(sum / divisor);
+    }
+    profile.values.push_back(sum / divisor);
+    return profile;
+}
+
+} // namespace
+
+double Response::largest() const { return *std::ranges::max_element(magnitude); }
+
+Response response(const Stage& stage, std::size_t index) {
+    const auto divisor = static_cast<double>(stage.kernels[index].divisor);
+    const auto s = summary_of(stage, index);
+    Response r;
+    r.magnitude = magnitudes(s.folded, divisor);
+    fill_radial(r);
+    r.gain = dc_gain(stage, index);
+    r.nyquist_x = r.at(0, Response::kSize / 2);
+    r.nyquist_y = r.at(Response::kSize / 2, 0);
+    r.noise_gain = std::sqrt(s.squares) / std::fabs(divisor);
+    r.impulse = impulse_of(s, divisor);
+    r.step = step_of(s, divisor);
+    return r;
+}
+
+SampleWork sample_work(const Stage& stage, std::size_t index, int rank, const PixelFormat& in,
+                       const PixelFormat& out) {
+    const auto& kernel = stage.kernels[index];
+    SampleWork work;
+    work.direct = has_weights(stage) ? static_cast<long>(count_taps(kernel.weights))
+                                     : static_cast<long>(kernel.width) * kernel.height;
+    work.separated = static_cast<long>(rank) * (kernel.width + kernel.height);
+    work.bytes = static_cast<int>(bytes(in.depth) + bytes(out.depth));
+    return work;
+}
+
+} // namespace kg

@@ -1,0 +1,119 @@
+#include "filters/kernel/response_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kg {
+
+namespace {
+
+using Kind = DetailEffect::Kind;
+
+constexpr double kCancelled = 1e-5; ///< the remainder of a sum of 0 in floats
+constexpr double kTenth = 0.1;
+
+std::string number_text(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
+}
+
+std::string times_text(double factor) {
+    char text[32];
+    std::snprintf(text, sizeof text, factor < 10 ? "%.1f" : "%.0f", factor);
+    return text;
+}
+
+double period(std::size_t i) { return Response::kSize / static_cast<double>(i); }
+
+/// The period from which on all shorter ones pass the test, up to 2 pixels; 0 if there is none.
+template <typename Test>
+double longest_period(const Response& r, Test test) {
+    std::size_t i = r.radial.size();
+    while (i > 1 && test(r.radial[i - 1])) --i;
+    return i < r.radial.size() ? period(i) : 0;
+}
+
+bool cancels(const Response& r) { return std::fabs(r.gain) <= kCancelled * r.largest(); }
+
+} // namespace
+
+DetailEffect detail_effect(const Response& r) {
+    const auto peak = std::ranges::max_element(r.radial);
+    if (*peak == 0) return {};
+    const auto at = static_cast<std::size_t>(peak - r.radial.begin());
+    if (cancels(r)) return {Kind::selects, period(std::max<std::size_t>(at, 1)), *peak};
+    const double gain = std::fabs(r.gain);
+    if (const double p = longest_period(r, [&](double v) { return v < kTenth * gain; }); p > 0)
+        return {Kind::removes, p, 0};
+    if (const double p = longest_period(r, [&](double v) { return v < (1 - kTenth) * gain; }); p > 0)
+        return {Kind::weakens, p, r.radial.back() / gain};
+    if (const double p = longest_period(r, [&](double v) { return v > (1 + kTenth) * gain; }); p > 0)
+        return {Kind::strengthens, p, *peak / gain};
+    return {Kind::keeps, 0, 1};
+}
+
+EdgeEffect edge_effect(const Response& r) {
+    const auto& values = r.step.values;
+    const auto count = [&](auto test) {
+        return static_cast<int>(std::ranges::count_if(values, test) * r.step.every);
+    };
+    if (cancels(r)) {
+        double most = 0;
+        for (const double v : values) most = std::max(most, std::fabs(v));
+        return {true, count([&](double v) { return std::fabs(v) > kTenth * most; }), 0};
+    }
+    double most = 0;
+    for (const double v : values) most = std::max(most, v / r.gain);
+    const auto between = [&](double v) { return v / r.gain > kTenth && v / r.gain < 1 - kTenth; };
+    return {false, count(between), std::max(most - 1, 0.0)};
+}
+
+std::string detail_text(const Response& r) {
+    const auto effect = detail_effect(r);
+    const auto pixels = number_text(effect.pixels) + " pixels";
+    switch (effect.kind) {
+    case Kind::keeps: return "Details of every size are kept.";
+    case Kind::removes: return "Details that repeat within " + pixels + " or less are removed.";
+    case Kind::weakens:
+        return "Details that repeat within " + pixels + " or less are weakened, the finest to " +
+               number_text(100 * effect.factor) + " %.";
+    case Kind::strengthens:
+        return "Details that repeat within " + pixels + " or less are strengthened, up to " +
+               times_text(effect.factor) + " times.";
+    case Kind::selects:
+        return "Flat areas vanish; details that repeat within about " + pixels + " are strongest (" +
+               times_text(effect.factor) + " times).";
+    case Kind::nothing: return "All weights are 0: nothing passes.";
+    }
+    return {};
+}
+
+std::string radial_text(const Response& r) {
+    if (cancels(r)) return detail_text(r);
+    const double finest = r.radial.back() / std::fabs(r.gain);
+    return detail_text(r) + " A pattern that alternates every pixel keeps " +
+           number_text(100 * std::min(finest, 99.0)) + " % of its contrast on average.";
+}
+
+std::string edge_text(const Response& r) {
+    const auto effect = edge_effect(r);
+    const auto pixels = std::to_string(effect.pixels) + (effect.pixels == 1 ? " pixel" : " pixels");
+    if (effect.is_line && effect.pixels == 0) return "A vertical edge vanishes.";
+    if (effect.is_line) return "A vertical edge becomes a line of " + pixels + "; flat areas vanish.";
+    auto text = effect.pixels == 0 ? std::string("A vertical edge stays sharp")
+                                   : "A vertical edge is spread over " + pixels;
+    if (effect.overshoot > 0.01)
+        text += " and overshoots by " + number_text(100 * effect.overshoot) + " % of its height";
+    return text + ".";
+}
+
+std::string noise_text(const Response& r) {
+    const auto factor = number_text(r.noise_gain);
+    if (r.noise_gain < 0.995) return "Noise of single pixels is weakened to " + factor + " of its strength.";
+    if (r.noise_gain > 1.005) return "Noise of single pixels is strengthened, " + factor + " times.";
+    return "Noise of single pixels stays as strong as it is.";
+}
+
+} // namespace kg
