@@ -18,9 +18,7 @@ ViewTransform ViewTransform::fit(Extent image, Extent view) {
     if (image.width <= 0 || image.height <= 0 || view.width <= 0 || view.height <= 0) return {};
     const auto width = static_cast<double>(image.width), height = static_cast<double>(image.height);
     const auto view_width = static_cast<double>(view.width), view_height = static_cast<double>(view.height);
-    auto zoom = std::min(view_width / width, view_height / height);
-    if (zoom > 1) zoom = std::floor(zoom);
-    zoom = std::clamp(zoom, kMinZoom, kMaxZoom);
+    const auto zoom = std::clamp(std::min(view_width / width, view_height / height), kMinZoom, kMaxZoom);
     return ViewTransform{zoom, {(view_width - width * zoom) / 2, (view_height - height * zoom) / 2}}
         .snapped();
 }
@@ -32,9 +30,27 @@ ViewTransform ViewTransform::actual(Point centre, Extent view) {
 }
 
 ViewTransform ViewTransform::zoomed_at(Point cursor, double factor) const {
+    return zoomed_to(cursor, zoom * factor);
+}
+
+ViewTransform ViewTransform::zoomed_to(Point cursor, double wanted) const {
     const auto held = to_image(cursor);
-    const auto next = std::clamp(zoom * factor, kMinZoom, kMaxZoom);
+    const auto next = std::clamp(wanted, kMinZoom, kMaxZoom);
     return {next, {cursor.x - held.x * next, cursor.y - held.y * next}};
+}
+
+double ViewTransform::zoom_after(double steps) const {
+    // Position on the ladder of 2^n and 1.5 * 2^n: whole numbers are its rungs.
+    const auto octave = std::floor(std::log2(zoom));
+    const auto within = zoom / std::exp2(octave); // 1 to 2
+    const auto position = 2 * octave + (within < 1.5 ? (within - 1) / 0.5 : 1 + (within - 1.5) / 0.5);
+    auto next = position + steps;
+    constexpr double kNear = 1e-6; // a rung that rounding missed
+    if (steps >= 1) next = std::floor(next + kNear);
+    else if (steps <= -1) next = std::ceil(next - kNear);
+    const auto whole = std::floor(next / 2);
+    const auto rest = next - 2 * whole; // 0 to 2
+    return std::clamp(std::exp2(whole) * (1 + rest / 2), kMinZoom, kMaxZoom);
 }
 
 ViewTransform ViewTransform::kept_in_view(Extent image, Extent view, double margin) const {

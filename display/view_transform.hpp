@@ -25,13 +25,19 @@ struct ViewTransform {
         return {image.x * zoom + origin.x, image.y * zoom + origin.y};
     }
 
-    /// The whole image, centred; magnified only by integers, so that all its pixels are equally large.
+    /// The whole image, centred, as large as the view allows.
     static ViewTransform fit(Extent image, Extent view);
     /// One image pixel per framebuffer pixel, the image's point `centre` in the middle of the view.
     static ViewTransform actual(Point centre, Extent view);
 
     /// Zooms about `cursor`, within the limits of the zoom.
     ViewTransform zoomed_at(Point cursor, double factor) const;
+    /// The same, to exactly this zoom.
+    ViewTransform zoomed_to(Point cursor, double wanted) const;
+    /// The zoom after so many steps in or out: 100 %, 150 %, 200 %, 300 %, 400 % and so on, and 75 %, 50 %,
+    /// 37.5 % below. From between two steps the first leads to the next one. Parts of a step, as touchpads send
+    /// them, lie between.
+    double zoom_after(double steps) const;
     ViewTransform panned(double dx, double dy) const { return {zoom, {origin.x + dx, origin.y + dy}}; }
     /// Moved just enough that at least `margin` framebuffer pixels of the image stay in view.
     ViewTransform kept_in_view(Extent image, Extent view, double margin = 48) const;

@@ -27,10 +27,29 @@ TEST(ViewTransform, FitShowsAllOfTheLongerSideAndCentres) {
     EXPECT_EQ(view.origin, (Point{0, 200}));
 }
 
-TEST(ViewTransform, FitMagnifiesByWholeNumbersOnly) {
+TEST(ViewTransform, FitFillsTheViewAtAnyFactor) {
     const auto view = ViewTransform::fit({100, 30}, {799, 600});
-    EXPECT_DOUBLE_EQ(view.zoom, 7);
-    EXPECT_EQ(view.origin, (Point{50, 195})); // (799 - 700) / 2 = 49.5 lies on a framebuffer pixel
+    EXPECT_DOUBLE_EQ(view.zoom, 7.99);
+    EXPECT_EQ(view.origin, (Point{0, 180})); // (600 - 30 * 7.99) / 2 = 180.15
+    EXPECT_DOUBLE_EQ(ViewTransform::fit({500, 500}, {704, 700}).zoom, 1.4) << "between 100 and 200 %";
+}
+
+TEST(ViewTransform, ZoomStepsMeetRoundFactors) {
+    const auto after = [](double zoom, double steps) { return ViewTransform{zoom, {}}.zoom_after(steps); };
+    double zoom = 1;
+    for (const auto next : {1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
+        EXPECT_DOUBLE_EQ(after(zoom, 1), next);
+        EXPECT_DOUBLE_EQ(after(next, -1), zoom);
+        zoom = next;
+    }
+    EXPECT_DOUBLE_EQ(after(1, -1), 0.75);
+    EXPECT_DOUBLE_EQ(after(0.75, -1), 0.5);
+    EXPECT_DOUBLE_EQ(after(1.4, 1), 1.5) << "from between two steps to the next";
+    EXPECT_DOUBLE_EQ(after(1.4, -1), 1);
+    EXPECT_DOUBLE_EQ(after(1.4, 2), 2);
+    EXPECT_DOUBLE_EQ(after(1, 0.5), 1.25) << "part of a step";
+    EXPECT_EQ(after(ViewTransform::kMaxZoom, 1), ViewTransform::kMaxZoom);
+    EXPECT_EQ(after(ViewTransform::kMinZoom, -1), ViewTransform::kMinZoom);
 }
 
 TEST(ViewTransform, FitOfNothingIsHarmless) {

@@ -11,9 +11,8 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kGrab = 12;     ///< width of the divider's grab zone
-constexpr float kClickSlop = 4; ///< a press that moves less is a click
-constexpr double kWheelStep = 1.25;
+constexpr float kGrab = 12;                            ///< width of the divider's grab zone
+constexpr float kClickSlop = 4;                        ///< a press that moves less is a click
 constexpr double kPanShare = 0.1, kDividerStep = 0.02; ///< fraction of the view per key press
 constexpr std::int64_t kShiftPixels = 10;
 
@@ -47,8 +46,8 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
         }
     }
     if (hovered && io.MouseWheel != 0) {
-        transform_ = transform_.zoomed_at(in_part(document, cursor),
-                                          std::pow(kWheelStep, static_cast<double>(io.MouseWheel)));
+        transform_ = transform_.zoomed_to(in_part(document, cursor),
+                                          transform_.zoom_after(static_cast<double>(io.MouseWheel)));
         fit_ = false;
     }
     const auto at = transform_.to_image(in_part(document, cursor));
@@ -60,7 +59,7 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
     const float slop = kClickSlop * kClickSlop;
     if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         if (fit_) {
-            transform_ = transform_.zoomed_at(in_part(document, cursor), 1 / transform_.zoom).snapped();
+            transform_ = transform_.zoomed_to(in_part(document, cursor), 1).snapped();
             fit_ = false;
         } else {
             fit_ = true;
@@ -112,7 +111,7 @@ void ViewPanel::react_to_keys(Document& document) {
                                                        static_cast<double>(at->second) + 0.5})
                                : display::Point{static_cast<double>(part_.width) / 2,
                                                 static_cast<double>(part_.height) / 2};
-        transform_ = transform_.zoomed_at(centre, std::pow(kWheelStep, closer));
+        transform_ = transform_.zoomed_to(centre, transform_.zoom_after(closer));
         fit_ = false;
     }
     if (pins && cursor_ && !pinned_) pinned_ = cursor_;
