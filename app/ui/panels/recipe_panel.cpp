@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::size_t kMostSegments = 5; ///< more choices use a combo box
 
+/// Above this ratio of the ends of its track a slider is logarithmic: sigma and all sizes.
+constexpr double kLogarithmicRatio = 20;
+
 /// "sigma 2", "direction x": distinguishes steps of one filter.
 std::string summary(const Step& step) {
     if (step.kernel) return std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
@@ -157,7 +160,7 @@ void draw_slider(Document& document, const Parameter& parameter) {
     spec.maximum = usual ? parameter.usual_maximum : parameter.maximum;
     spec.step = whole ? 1 : 0;
     spec.decimals = whole ? 0 : 2;
-    spec.logarithmic = parameter.minimum > 0 && spec.maximum / parameter.minimum > 100;
+    spec.logarithmic = parameter.minimum > 0 && spec.maximum / parameter.minimum > kLogarithmicRatio;
     spec.unit = parameter.unit;
     spec.tooltip = parameter.help;
     const auto edit = slider(std::string(parameter.id).c_str(), spec, value);

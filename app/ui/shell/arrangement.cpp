@@ -93,27 +93,41 @@ void Arrangement::draw_columns(Document& document, std::span<const std::unique_p
         }
     }
     if (layout.right.width <= 0) return;
-    Region right("right", layout.right, RegionStyle::column);
+    Region right("right", layout.right, RegionStyle::tabs);
+    draw_tabs(document, panels);
+}
+
+/// The tabs stay in place; the open panel scrolls in a child window below them. Its items have the ids of
+/// their tab.
+void Arrangement::draw_tabs(Document& document, std::span<const std::unique_ptr<Panel>> panels) {
     const float padding = tab_padding(panels);
     push_narrow_tabs(padding);
     const bool any = ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyShrink);
     ImGui::PopStyleVar(2);
     if (!any) return;
+    Panel* open = nullptr;
+    ImGuiID tab = 0;
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
         push_narrow_tabs(padding);
         const bool raises = raise_ && panel->id() == front_;
-        const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
-                                              raises ? ImGuiTabItemFlags_SetSelected : 0);
+        const bool is_open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
+                                                 raises ? ImGuiTabItemFlags_SetSelected : 0);
         ImGui::PopStyleVar(2);
         help(panel->tooltip());
-        if (!open) continue;
+        if (!is_open) continue;
         if (!raise_) front_ = panel->id();
-        panel->draw(document);
+        open = panel.get();
+        tab = ImGui::GetCurrentWindow()->IDStack.back();
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
     raise_ = false;
+    if (!open) return;
+    const Scroller scroller(std::string(open->id()).c_str());
+    ImGui::PushOverrideID(tab);
+    open->draw(document);
+    ImGui::PopID();
 }
 
 /// Builds the default layout, as the columns have it: nothing has been moved yet.
@@ -174,6 +188,7 @@ LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::un
         const auto window = window_name(*panel);
         const bool shown = ImGui::Begin(window.c_str(), nullptr, locked_ ? ImGuiWindowFlags_NoMove : 0);
         if (raise_ && panel->id() == front_) raise();
+        keep_content_width();
         if (shown) {
             ImGui::PushID(panel->id().data());
             panel->draw(document);

@@ -41,6 +41,7 @@ public:
 private:
     void draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> panels,
                       const LayoutRects& layout);
+    void draw_tabs(Document& document, std::span<const std::unique_ptr<Panel>> panels);
     LayoutRects draw_docked(Document& document, std::span<const std::unique_ptr<Panel>> panels,
                             LayoutRects layout);
     void build(ImGuiID space, std::span<const std::unique_ptr<Panel>> panels, const LayoutRects& layout);

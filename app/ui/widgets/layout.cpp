@@ -1,5 +1,7 @@
 #include "app/ui/widgets/layout.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,13 @@ BatchRects compute_batch_layout(const LayoutRects& layout, float scale) {
     return r;
 }
 
+void keep_content_width() {
+    auto* window = ImGui::GetCurrentWindow();
+    const float bar = window->ScrollbarSizes.x;
+    window->ContentRegionRect.Max.x += bar;
+    window->WorkRect.Max.x += bar;
+}
+
 Region::Region(const char* name, const Box& box, RegionStyle style) {
     constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
@@ -58,6 +67,10 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
     case RegionStyle::bar:
         padding.y = std::floor(std::max(0.0f, (box.height - ImGui::GetFrameHeight()) / 2));
         flags |= kStill | kBehind;
+        break;
+    case RegionStyle::tabs: // comes to the front as columns do
+        padding.y = l.px(8);
+        flags |= kStill;
         break;
     case RegionStyle::head: flags |= kStill | kBehind; break;
     case RegionStyle::sheet:
@@ -85,8 +98,24 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
     ImGui::Begin(name, nullptr, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
+    if (style == RegionStyle::column || style == RegionStyle::sheet) keep_content_width();
 }
 
 Region::~Region() { ImGui::End(); }
+
+Scroller::Scroller(const char* name) {
+    const auto* window = ImGui::GetCurrentWindow();
+    const auto padding = ImGui::GetStyle().WindowPadding;
+    const ImVec2 corner{window->Pos.x, ImGui::GetCursorScreenPos().y};
+    ImGui::SetCursorScreenPos(corner);
+    ImGui::SetNextWindowScroll({0, -1}); // vertical only, as for columns
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, look().px(4)});
+    ImGui::BeginChild(name, {window->Size.x, window->Pos.y + window->Size.y - corner.y},
+                      ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened);
+    ImGui::PopStyleVar();
+    keep_content_width();
+}
+
+Scroller::~Scroller() { ImGui::EndChild(); }
 
 } // namespace kg::ui

@@ -35,11 +35,16 @@ BatchRects compute_batch_layout(const LayoutRects& layout, float scale);
 enum class RegionStyle {
     bar,    ///< one row of items, centred vertically, no scrolling
     column, ///< padded, scrolls
+    tabs,   ///< like a column, but what scrolls is a Scroller below the tabs
     head,   ///< padded, no scrolling
     sheet,  ///< padded, scrolls, the surround colour behind
     strip,  ///< little padding, scrolls sideways
     image,  ///< no padding, the surround colour behind
 };
+
+/// In a window that scrolls, just begun: keeps the width of its content where a scrollbar appears. The
+/// scrollbar lies in the padding.
+void keep_content_width();
 
 /// A fixed panel without title bar, from construction to destruction. `name` is its id for tests and the
 /// keyboard.
@@ -49,6 +54,15 @@ public:
     Region(const Region&) = delete;
     Region& operator=(const Region&) = delete;
     ~Region();
+};
+
+/// The scrolling remainder of a `tabs` region, to its edges, from construction to destruction.
+class Scroller {
+public:
+    explicit Scroller(const char* name);
+    Scroller(const Scroller&) = delete;
+    Scroller& operator=(const Scroller&) = delete;
+    ~Scroller();
 };
 
 } // namespace kg::ui

@@ -2,6 +2,7 @@
 
 #include "app/ui/widgets/drawing.hpp"
 #include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/tooltip.hpp"
 
 #include <imgui_internal.h>
 
@@ -24,6 +25,9 @@ Rgb colour_of(Tone tone) {
     }
     return t.text;
 }
+
+Box box_of(ImVec2 low, ImVec2 high) { return {low.x, low.y, high.x - low.x, high.y - low.y}; }
+Box box_of(const ImRect& rect) { return box_of(rect.Min, rect.Max); }
 
 /// Icon and label centred in a button of the current button colours.
 bool labelled_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
@@ -60,8 +64,17 @@ void heading(std::string_view text, std::string_view detail) {
 }
 
 void help(std::string_view text) {
-    if (text.empty() || !ImGui::BeginItemTooltip()) return;
-    ImGui::PushTextWrapPos(look().px(320));
+    if (text.empty() || ImGui::IsItemActive() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
+    const float wrap = look().px(320);
+    const auto words = ImGui::CalcTextSize(begin_of(text), end_of(text), false, wrap);
+    const auto padding = ImGui::GetStyle().WindowPadding;
+    const auto place = tooltip_place(box_of(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()),
+                                     box_of(ImGui::GetCurrentWindow()->RootWindow->Rect()),
+                                     {words.x + 2 * padding.x, words.y + 2 * padding.y},
+                                     ImGui::GetIO().DisplaySize, look().scale);
+    ImGui::SetNextWindowPos({place.x, place.y});
+    if (!ImGui::BeginTooltip()) return;
+    ImGui::PushTextWrapPos(wrap);
     ImGui::TextUnformatted(begin_of(text), end_of(text));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
