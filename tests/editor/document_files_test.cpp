@@ -203,12 +203,26 @@ TEST(LastState, IsRestoredAndBadFilesAreIgnored) {
     state.recipe.depth = Depth::u16;
     state.recipe.channels = "rg";
     state.welcomed = state.own_layout = true, state.dark = false;
+    state.place = WindowPlace{-1200, 40, 1000, 700, true};
+    state.recent_files = {"/a/b.png", "/a/it's \u00e9.tif"};
     write_last_state(file, state);
     EXPECT_EQ(read_last_state(file), state);
     for (const char* wrong : {"", "{", "[]", R"({"version": 1})", R"({"version": "x"})"}) {
         write_file(file, wrong);
         EXPECT_EQ(read_last_state(file), LastState()) << wrong;
     }
+}
+
+TEST(WindowPlace, IsRestoredOnlyWhereAScreenShowsIt) {
+    const std::vector<ScreenArea> two{{0, 24, 1920, 1056}, {1920, 0, 1280, 1024}};
+    EXPECT_TRUE(is_on_a_screen({100, 100, 1280, 800}, two));
+    EXPECT_TRUE(is_on_a_screen({2000, 10, 1100, 900}, two)) << "on the second";
+    EXPECT_TRUE(is_on_a_screen({-200, 100, 1280, 800}, two)) << "most of it";
+    EXPECT_FALSE(is_on_a_screen({-700, 100, 1280, 800}, two));
+    EXPECT_FALSE(is_on_a_screen({100, 0, 1280, 800}, two)) << "the title bar is above the screen";
+    EXPECT_FALSE(is_on_a_screen({2000, 10, 1100, 900}, std::vector{two.front()})) << "it was unplugged";
+    EXPECT_FALSE(is_on_a_screen({100, 100, 0, 0}, two));
+    EXPECT_FALSE(is_on_a_screen({100, 100, 1280, 800}, {}));
 }
 
 TEST(Thumbnail, IsTheMeanOfItsPixelsAndLooksAsOnTheScreen) {

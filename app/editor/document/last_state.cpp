@@ -2,6 +2,7 @@
 
 #include "app/io/image_file.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,24 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr int kVersion = 1;
+
+std::optional<WindowPlace> place_of(const Json& json) {
+    if (!json.contains("window")) return {};
+    const auto& window = json["window"];
+    return WindowPlace{window.at("x"), window.at("y"), window.at("width"), window.at("height"),
+                       window.at("maximised")};
+}
+
+Json json_of(const WindowPlace& place) {
+    return {{"x", place.x},
+            {"y", place.y},
+            {"width", place.width},
+            {"height", place.height},
+            {"maximised", place.maximised}};
+}
+
+/// A path as JSON text, which is UTF-8: names of other bytes are not kept.
+bool is_kept(const std::filesystem::path& path) { return is_utf8(path.string()); }
 
 } // namespace
 
@@ -39,6 +58,9 @@ LastState read_last_state(const std::filesystem::path& file) {
         state.welcomed = json.at("welcomed");
         state.dark = json.at("dark");
         state.own_layout = json.at("own_layout");
+        state.place = place_of(json);
+        for (const auto& recent : json.value("recent_files", Json::array()))
+            state.recent_files.emplace_back(recent.get<std::string>());
         if (json.contains("recipe")) {
             state.recipe = parse_recipe(json["recipe"].get<std::string>(), "the last recipe");
             state.has_recipe = true;
@@ -55,6 +77,9 @@ void write_last_state(const std::filesystem::path& file, const LastState& state)
               {"welcomed", state.welcomed},
               {"dark", state.dark},
               {"own_layout", state.own_layout}};
+    if (state.place) json["window"] = json_of(*state.place);
+    for (const auto& path : state.recent_files)
+        if (is_kept(path)) json["recent_files"].push_back(path.string());
     if (state.has_recipe) json["recipe"] = to_text(state.recipe);
     write_file(file, json.dump(2) + "\n");
 }

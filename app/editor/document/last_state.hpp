@@ -2,9 +2,12 @@
 // State kept from one start to the next: the last recipe with its output settings, and the window's layout. A
 // small JSON file in the user's state folder.
 
+#include "app/editor/document/window_place.hpp"
 #include "filters/recipe.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 namespace kg {
 
@@ -14,6 +17,9 @@ struct LastState {
     bool welcomed = false; ///< the first steps have been offered
     bool dark = true;
     bool own_layout = false; ///< the person moved panels
+    std::optional<WindowPlace> place{};
+    /// Files opened or saved, the latest first.
+    std::vector<std::filesystem::path> recent_files{};
 
     bool operator==(const LastState&) const = default;
 };

@@ -2,6 +2,7 @@
 // What the window and the headless program do not share: the OpenGL context, presentation and events.
 // Everything above this interface is the same code for both.
 
+#include "app/editor/document/window_place.hpp"
 #include "core/image/geometry.hpp"
 #include "core/image/image.hpp"
 
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,8 @@ public:
 
     virtual bool should_close() const = 0;
     virtual void set_should_close(bool close) = 0;
+    /// Empty without a window, and where the window system keeps the position to itself (Wayland).
+    virtual std::optional<WindowPlace> place() const { return {}; }
     virtual void set_title(const std::string& title) = 0;
     /// Asks for attention: restores a minimised window, flags one behind others.
     virtual void request_attention() {}
@@ -57,9 +61,14 @@ public:
     std::function<void()> while_hidden;
 };
 
-/// A real window (X11 or Wayland), one per process. Throws Unavailable without a display or without OpenGL
+/// Smallest size of a window, times its scale: below it the modes and the panels cannot be used.
+inline constexpr Extent kSmallestWindow{800, 560};
+
+/// A real window (X11 or Wayland), one per process, at the place of an earlier one where that is on a screen,
+/// else of this size, at most as large as the screen. Throws Unavailable without a display or without OpenGL
 /// 4.5.
-std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size);
+std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size,
+                                             const std::optional<WindowPlace>& place = {});
 
 /// No window: an EGL device and a framebuffer of this size, time steps of exactly 1/60 s. `device` as in
 /// EglDevice. wait() sleeps only for a wake(): it returns false at the timeout, like a window without input.

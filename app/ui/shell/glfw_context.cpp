@@ -7,6 +7,7 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -50,9 +51,23 @@ public:
     ~GlfwLibrary() { glfwTerminate(); }
 };
 
+std::vector<ScreenArea> screens() {
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    std::vector<ScreenArea> areas;
+    for (int i = 0; i < count; ++i) {
+        auto& area = areas.emplace_back();
+        glfwGetMonitorWorkarea(monitors[i], &area.x, &area.y, &area.width, &area.height);
+    }
+    return areas;
+}
+
+/// Whether programs may place their windows. Wayland places them itself.
+bool places_windows() { return glfwGetPlatform() != GLFW_PLATFORM_WAYLAND; }
+
 class GlfwContext final : public GlContext {
 public:
-    GlfwContext(const std::string& title, Extent size) {
+    GlfwContext(const std::string& title, Extent size, const std::optional<WindowPlace>& place) {
         glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
         glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
         glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
@@ -75,22 +90,8 @@ public:
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         glfwSetWindowUserPointer(window_, this);
-        glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
-            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
-            self->happened_ = true;
-            if (self->on_drop) self->on_drop(std::vector<std::filesystem::path>(paths, paths + count));
-        });
-        glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) {
-            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
-            self->happened_ = true;
-            if (self->may_close && !self->may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
-        });
-        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) {
-            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
-        });
-        glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) {
-            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
-        });
+        put(place);
+        listen();
     }
     ~GlfwContext() override { glfwDestroyWindow(window_); }
 
@@ -137,6 +138,12 @@ public:
     void set_should_close(bool close) override {
         glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
     }
+    std::optional<WindowPlace> place() const override {
+        if (!places_windows()) return {};
+        auto place = unmaximised_;
+        place.maximised = is(GLFW_MAXIMIZED);
+        return place;
+    }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
     void request_attention() override {
         if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED)) glfwRestoreWindow(window_);
@@ -149,6 +156,63 @@ public:
     }
 
 private:
+    /// Sets the smallest size, and the place of an earlier window or a size that the screen can show.
+    void put(const std::optional<WindowPlace>& place) {
+        const float scale = places_windows() ? this->scale() : 1; // Wayland's sizes are scaled already
+        const auto areas = screens();
+        const auto least = [&](std::int64_t length, int most) {
+            const auto wanted = static_cast<int>(std::lround(static_cast<float>(length) * scale));
+            return most > 0 ? std::min(wanted, most) : wanted;
+        };
+        const auto screen = areas.empty() ? ScreenArea{} : areas.front();
+        const int width = least(kSmallestWindow.width, screen.width),
+                  height = least(kSmallestWindow.height, screen.height);
+        glfwSetWindowSizeLimits(window_, width, height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+        auto& now = unmaximised_;
+        glfwGetWindowSize(window_, &now.width, &now.height);
+        if (place && places_windows() && is_on_a_screen(*place, areas)) {
+            now = *place;
+            glfwSetWindowPos(window_, now.x, now.y);
+        } else if (screen.width > 0) {
+            now.width = std::min(now.width, screen.width);
+            now.height = std::min(now.height, screen.height);
+        }
+        now.width = std::max(now.width, width);
+        now.height = std::max(now.height, height);
+        glfwSetWindowSize(window_, now.width, now.height);
+        if (place && place->maximised) glfwMaximizeWindow(window_);
+        if (places_windows()) glfwGetWindowPos(window_, &now.x, &now.y);
+    }
+    void listen() {
+        glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
+            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
+            self->happened_ = true;
+            if (self->on_drop) self->on_drop(std::vector<std::filesystem::path>(paths, paths + count));
+        });
+        glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) {
+            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
+            self->happened_ = true;
+            if (self->may_close && !self->may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
+        });
+        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) {
+            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
+        });
+        glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) {
+            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
+        });
+        glfwSetWindowPosCallback(window_, [](GLFWwindow* window, int, int) {
+            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->note_place();
+        });
+        glfwSetWindowSizeCallback(window_, [](GLFWwindow* window, int, int) {
+            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->note_place();
+        });
+    }
+    bool is(int attribute) const { return glfwGetWindowAttrib(window_, attribute) != 0; }
+    void note_place() {
+        if (!shown_ || is(GLFW_MAXIMIZED) || is(GLFW_ICONIFIED) || !places_windows()) return;
+        glfwGetWindowPos(window_, &unmaximised_.x, &unmaximised_.y);
+        glfwGetWindowSize(window_, &unmaximised_.width, &unmaximised_.height);
+    }
     bool something_happened() {
         return happened_.exchange(false) ||
                (ImGui::GetCurrentContext() && ImGui::GetCurrentContext()->InputEventsQueue.Size > 0);
@@ -158,12 +222,14 @@ private:
     GLFWwindow* window_ = nullptr;
     std::atomic<bool> happened_ = false;
     bool shown_ = false;
+    WindowPlace unmaximised_; ///< while the window was neither maximised nor minimised
 };
 
 } // namespace
 
-std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size) {
-    return std::make_unique<GlfwContext>(title, size);
+std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size,
+                                             const std::optional<WindowPlace>& place) {
+    return std::make_unique<GlfwContext>(title, size, place);
 }
 
 } // namespace kg::ui

@@ -172,6 +172,7 @@ void Playground::remember() const {
     state.welcomed = true;
     state.dark = dark_;
     state.own_layout = arrangement_.is_own();
+    if (const auto place = context_.place()) state.place = place;
     try {
         write_last_state(state_file_, state);
     } catch (const Error&) { // a full disk is not a failure of the program

@@ -55,14 +55,16 @@ WindowReport run_window(const WindowOptions& options) {
         throw Error("missing-argument",
                     "--headless needs --screenshot FILE: there is no window to show the result");
     const Extent size{options.width, options.height};
-    const auto context = options.headless ? ui::make_headless_context(size)
-                                          : ui::make_glfw_context("Kernelglass", size);
     ui::LayerOptions layer_options;
     auto remembering = options;
+    std::optional<WindowPlace> place;
     if (const auto folder = options.headless ? std::filesystem::path() : state_folder(); !folder.empty()) {
         layer_options.ini_file = folder / "window.ini";
         remembering.state_file = folder / "last.json";
+        place = read_last_state(remembering.state_file).place;
     }
+    const auto context = options.headless ? ui::make_headless_context(size)
+                                          : ui::make_glfw_context("Kernelglass", size, place);
     ui::ImGuiLayer layer(*context, layer_options);
     ui::Playground playground(*context, layer, remembering);
     if (options.headless) return run_headless(*context, layer, playground, options);
