@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <sstream>
 
 namespace kg {
 
@@ -14,6 +16,33 @@ extern const std::span<const EmbeddedFile> preset_files; // assets/presets/*.jso
 namespace {
 
 constexpr std::string_view kSchema = "kernelglass-preset/1";
+
+constexpr std::array<PresetGroup, 5> kGroups{{{"blur", "Blur"},
+                                              {"sharpen", "Sharpen"},
+                                              {"edges", "Edges"},
+                                              {"artistic", "Artistic"},
+                                              {"other", "Other"}}};
+
+/// The group that the preset names, else the last one.
+std::string group_of(const JsonValue& root) {
+    std::vector<std::string_view> ids;
+    for (const auto& group : kGroups) ids.push_back(group.id);
+    for (const auto& [key, value] : root.members()) {
+        if (key != "group") continue;
+        auto group = value.string();
+        if (std::ranges::find(ids, group) == ids.end())
+            value.fail({"unknown-group", "there is no group of presets {}{} Groups: {}", in_quotes(group),
+                        suggestion(group, ids), listed(ids)});
+        return group;
+    }
+    return std::string(kGroups.back().id);
+}
+
+std::string lower(std::string_view text) {
+    std::string small(text);
+    for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return small;
+}
 
 std::vector<Preset> read_all() {
     std::vector<Preset> all;
@@ -36,6 +65,16 @@ std::span<const Preset> presets() {
     return all;
 }
 
+std::span<const PresetGroup> preset_groups() { return kGroups; }
+
+bool is_found(const Preset& preset, std::string_view words) {
+    const auto text = lower(preset.title + "\n" + preset.summary + "\n" + preset.group);
+    std::istringstream list(lower(words));
+    for (std::string word; list >> word;)
+        if (text.find(word) == std::string::npos) return false;
+    return true;
+}
+
 const Preset& find_preset(std::string_view id) {
     std::vector<std::string_view> ids;
     for (const auto& preset : presets()) {
@@ -52,13 +91,13 @@ Preset parse_preset(std::string_view text, std::string_view name) {
     const auto root = json.root();
     if (const auto schema = root.member("schema"); schema.string() != kSchema)
         schema.fail({"unknown-schema", "this program reads presets of schema {}", in_quotes(kSchema)});
-    constexpr std::array<std::string_view, 5> known{"schema", "id", "title", "summary", "recipe"};
+    constexpr std::array<std::string_view, 6> known{"schema", "id", "title", "group", "summary", "recipe"};
     for (const auto& [key, value] : root.members())
         if (std::ranges::find(known, key) == known.end())
             value.fail({"unknown-entry", "a preset has no entry {}{} It has {}", in_quotes(key),
                         suggestion(key, known), listed(known)});
     return {root.member("id").string(), root.member("title").string(), root.member("summary").string(),
-            parse_recipe(root.member("recipe"))};
+            group_of(root), parse_recipe(root.member("recipe"))};
 }
 
 Recipe parse_recipe_or_preset(std::string_view text, std::string_view name) {

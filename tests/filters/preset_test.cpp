@@ -42,6 +42,23 @@ TEST(Presets, AreFoundByName) {
         << message(misspelt);
 }
 
+TEST(Presets, HaveAGroupOrCountAsOther) {
+    for (const auto& preset : presets()) EXPECT_NE(preset.group, "other") << preset.id;
+    const auto own = parse_preset(
+        R"({"schema": "kernelglass-preset/1", "id": "a", "title": "A", "summary": "B", "recipe": "box"})",
+        "a");
+    EXPECT_EQ(own.group, "other") << "files of the time before groups";
+    EXPECT_EQ(preset_groups().back().id, "other");
+}
+
+TEST(Presets, AreFoundByWordsOfTitleSummaryAndGroup) {
+    const auto& lens = find_preset("lens_blur");
+    for (const auto* words : {"", "out of", "FOCUS", "lens disk", "blur", " highlights  out "})
+        EXPECT_TRUE(is_found(lens, words)) << words;
+    for (const auto* words : {"sharpen", "lens edge", "lens_blur"})
+        EXPECT_FALSE(is_found(lens, words)) << words;
+}
+
 TEST(Presets, MistakesArePointedAt) {
     const auto with = [](const std::string& rest) {
         return [rest] {
@@ -52,16 +69,18 @@ TEST(Presets, MistakesArePointedAt) {
     };
     const auto missing = with(""), unknown = with(", \"sumary\": \"\""),
                no_filter = with(", \"summary\": \"\", \"recipe\": \"gausian\""),
+               no_group = with(", \"group\": \"blurr\", \"summary\": \"\", \"recipe\": \"box\""),
                no_size = with(", \"summary\": \"\", \"recipe\": {\"steps\": [\"box:size=0\"]}");
     const auto other = [] { parse_preset("{\"schema\": \"x\"}", "\"a.json\""); };
     EXPECT_EQ(code_and_place(missing), "missing-entry at line 1, column 1");
     EXPECT_EQ(code_and_place(unknown), "unknown-entry at line 1, column 71");
     EXPECT_EQ(code_and_place(no_filter), "unknown-filter at line 1, column 86");
+    EXPECT_EQ(code_and_place(no_group), "unknown-group at line 1, column 70");
     EXPECT_EQ(code_and_place(no_size), "out-of-range at line 1, column 97");
     EXPECT_EQ(code_and_place(other), "unknown-schema at line 1, column 12");
     EXPECT_EQ(message(missing), "preset \"a.json\": line 1, column 1: the entry \"summary\" is missing");
     EXPECT_EQ(message(unknown), "preset \"a.json\": line 1, column 71: a preset has no entry \"sumary\"; did "
-                                "you mean \"summary\"? It has schema, id, title, summary, recipe");
+                                "you mean \"summary\"? It has schema, id, title, group, summary, recipe");
     EXPECT_TRUE(prints(message(no_filter),
                        "column 86: the recipe: line 1, column 1: there is no filter \"gausian\""));
     EXPECT_EQ(message(other), "preset \"a.json\": line 1, column 12: this program reads presets of schema "

@@ -1,4 +1,4 @@
-// Ready-made recipes, each with a thumbnail of its effect on the open image.
+// Ready-made recipes by group, each with a thumbnail of its effect on the open image, and a search field.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -7,7 +7,9 @@
 #include "filters/preset.hpp"
 
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -46,8 +48,11 @@ public:
 private:
     void draw_cell(Document& document, const Preset& preset, const std::shared_ptr<const Image>& preview,
                    ImVec2 size);
+    void draw_search();
+    void draw_cells(Document& document, const std::vector<std::size_t>& chosen);
 
     Thumbnails thumbnails_;
+    std::string search_;
 };
 
 void PresetsPanel::draw_cell(Document& document, const Preset& preset,
@@ -84,28 +89,49 @@ void PresetsPanel::draw_cell(Document& document, const Preset& preset,
     else if (replaces) document.use_preset(preset, Document::PresetUse::replace);
 }
 
-void PresetsPanel::draw(Document& document) {
-    thumbnails_.sweep();
-    if (!document.image()) return;
-    const auto& previews = document.previews();
+void PresetsPanel::draw_search() {
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##search", "Search presets", &search_, ImGuiInputTextFlags_EscapeClearsAll);
+    help("Words in the title, the summary or the group of a preset. Escape clears them");
+}
+
+/// Presets side by side. `chosen` are indices of presets().
+void PresetsPanel::draw_cells(Document& document, const std::vector<std::size_t>& chosen) {
     const float gap = look().px(6);
     const float width = std::floor((ImGui::GetContentRegionAvail().x - gap * (kColumns - 1)) / kColumns);
     const ImVec2 size{width, std::floor(width * 0.75f) + look().px(36)};
-    note("Small previews of a shrunken copy: in the image itself the effect is finer.");
-    space();
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{gap, gap});
-    const auto list = presets();
     const auto begin = ImGui::GetCursorScreenPos();
-    for (std::size_t i = 0; i < list.size(); ++i) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{gap, gap});
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
         const auto column = i % kColumns, row = i / kColumns;
         ImGui::SetCursorScreenPos({begin.x + static_cast<float>(column) * (size.x + gap),
                                    begin.y + static_cast<float>(row) * (size.y + gap)});
-        draw_cell(document, list[i], previews[i], size);
+        draw_cell(document, presets()[chosen[i]], document.previews()[chosen[i]], size);
     }
-    const auto rows = (list.size() + kColumns - 1) / kColumns;
+    const auto rows = (chosen.size() + kColumns - 1) / kColumns;
     ImGui::SetCursorScreenPos({begin.x, begin.y + static_cast<float>(rows) * (size.y + gap)});
     ImGui::Dummy({0, 0});
     ImGui::PopStyleVar();
+}
+
+void PresetsPanel::draw(Document& document) {
+    thumbnails_.sweep();
+    if (!document.image()) return;
+    draw_search();
+    const auto list = presets();
+    bool any = false;
+    for (const auto& group : preset_groups()) {
+        std::vector<std::size_t> chosen;
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (list[i].group == group.id && is_found(list[i], search_)) chosen.push_back(i);
+        if (chosen.empty()) continue;
+        any = true;
+        std::ranges::sort(chosen, {}, [&](std::size_t i) { return std::string_view(list[i].title); });
+        heading(group.title);
+        draw_cells(document, chosen);
+    }
+    if (!any) note("No preset has these words in its title, summary or group.");
+    note("Small previews of a shrunken copy: in the image itself the effect is finer.");
 }
 
 } // namespace
