@@ -8,6 +8,7 @@ namespace kg::ui {
 
 namespace {
 
+constexpr float kNarrow = 1000;  ///< below this width the copy button has no label
 constexpr float kChipRoom = 190; ///< at least, so that the title does not jump with the chip's time
 
 void draw_view_menu(const Actions& actions, const WindowState& window) {
@@ -62,7 +63,8 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(playing ? !any : !window.has_job);
-    if (button("copy", icon::kCopy, "Copy as command",
+    const bool narrow = ImGui::GetWindowWidth() < look().px(kNarrow);
+    if (button("copy", icon::kCopy, narrow ? "" : "Copy as command",
                playing ? "Copy the shell command that makes the same file (Ctrl+C)"
                        : "Copy the shell command that makes the same files (Ctrl+C)"))
         actions.copy_command();
