@@ -1,6 +1,8 @@
 // The kernel grid of the left column: cells, size, divisor and offset.
 
+#include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "filters/kernel_file.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <string_view>
@@ -20,6 +22,17 @@ protected:
         return start(options, look);
     }
     const Kernel& kernel() { return document().selected_stage()->kernels.front(); }
+    static void open_menu(ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//left/kernel_grid/" + named(icon::kMatrix, "Change", "change")).c_str());
+        ctx->Yield(4);
+        ctx->SetRef("//$FOCUSED");
+    }
+    /// Chooses an entry of the kernel's menu.
+    static void choose(ImGuiTestContext* ctx, const char* sign, const std::string& label) {
+        open_menu(ctx);
+        ctx->ItemClick((sign + ("  " + label)).c_str());
+        ctx->Yield(4);
+    }
     static ImGuiID cells(ImGuiTestContext* ctx) { return ctx->WindowInfo("//left/kernel_grid/cells").ID; }
     static ImGuiWindow* cells_window(ImGuiTestContext* ctx) {
         return ctx->WindowInfo("//left/kernel_grid/cells").Window;
@@ -131,6 +144,158 @@ TEST_F(KernelGrid, DivisorAndOffsetOfALargeKernelCanBeEdited) {
     EXPECT_EQ(kernel().divisor, 2);
     EXPECT_EQ(kernel().offset, 0.25f);
     EXPECT_EQ(kernel().width, 31);
+}
+
+TEST_F(KernelGrid, AMatrixOnTheClipboardBecomesTheKernelAlsoWhileACellIsOpen) {
+    if (!start_with("custom:size=3x3:weights=0,0,0,0,1,0,0,0,0")) GTEST_SKIP() << kNoOpenGl;
+    const auto before = document().recipe();
+    harness_->run("paste into an open cell", [&](ImGuiTestContext* ctx) {
+        ImGui::SetClipboardText("1; 2; 1/2\n0; -1; 3\n");
+        ctx->SetRef(cells(ctx));
+        ctx->ItemClick("$$4/##weight");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(kernel(), make_kernel(3, 2, {1, 2, 0.5f, 0, -1, 3}));
+    EXPECT_EQ(document().history().undo_name(), "Paste a 3 x 2 kernel");
+    document().undo();
+    EXPECT_EQ(document().recipe(), before) << "one entry";
+    harness_->run("paste by the button, JSON", [&](ImGuiTestContext* ctx) {
+        ImGui::SetClipboardText(R"({"rows": [[1, 2], [3, 4]], "divisor": "auto", "anchor": [0, 1]})");
+        ctx->ItemClick(("//left/kernel_grid/" + named(icon::kPaste, "Paste", "paste")).c_str());
+    });
+    EXPECT_EQ(kernel().divisor, 10);
+    EXPECT_EQ(kernel().anchor_y, 1);
+    EXPECT_EQ(kernel().anchor_x, 0);
+    const auto pasted = document().recipe();
+    harness_->run("paste what is no kernel", [&](ImGuiTestContext* ctx) {
+        ImGui::SetClipboardText("1 2 3\n4 five 6\n");
+        ctx->SetRef(cells(ctx));
+        ctx->NavMoveTo("$$0/##weight");
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(document().recipe(), pasted);
+    EXPECT_EQ(document().messages().back().code(), "not-a-number");
+    EXPECT_NE(document().messages().back().text.find("line 2, column 3"), std::string::npos);
+}
+
+TEST_F(KernelGrid, ANumberOnTheClipboardIsTheWeightOfTheFocusedCell) {
+    if (!start_with("custom:size=3x1:weights=1,2,3")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("paste", [&](ImGuiTestContext* ctx) {
+        ImGui::SetClipboardText(" 1/4 ");
+        ctx->SetRef(cells(ctx));
+        ctx->NavMoveTo("$$1/##weight");
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(kernel().weights, (std::vector<float>{1, 0.25f, 3}));
+}
+
+TEST_F(KernelGrid, CopiesAsTextCsvAndJsonAndOnlyWithTheFocus) {
+    if (!start_with("custom:size=3x1:weights=1,-20,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
+    std::string by_key, by_menu, elsewhere;
+    harness_->run("copy", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef(cells(ctx));
+        ctx->NavMoveTo("$$1/##weight");
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+        ctx->Yield(2);
+        by_key = ImGui::GetClipboardText();
+        choose(ctx, icon::kCopy, "Copy as JSON");
+        by_menu = ImGui::GetClipboardText();
+        ctx->SetRef("//left/border");
+        ctx->ItemClick("border wrap");
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+        ctx->Yield(2);
+        elsewhere = ImGui::GetClipboardText();
+    });
+    EXPECT_EQ(by_key, "# divisor 4\n1  -20  3\n");
+    EXPECT_EQ(parse_kernel(by_menu, "copied"), kernel());
+    EXPECT_NE(elsewhere.find("kernelglass filter"), std::string::npos)
+        << "the command, where no cell has the focus";
+}
+
+TEST_F(KernelGrid, OperationsOfTheMenuAreOneNamedEntryEach) {
+    if (!start_with("custom:size=3x2:weights=1,2,3,4,5,6")) GTEST_SKIP() << kNoOpenGl;
+    const auto before = kernel();
+    harness_->run("flip",
+                  [&](ImGuiTestContext* ctx) { choose(ctx, icon::kSwapHorizontal, "Flip horizontally"); });
+    EXPECT_EQ(kernel(), flipped_horizontally(before));
+    EXPECT_EQ(document().history().undo_name(), "Flip the kernel horizontally");
+    document().undo();
+    EXPECT_EQ(kernel(), before);
+    harness_->run("rotate",
+                  [&](ImGuiTestContext* ctx) { choose(ctx, icon::kRotateRight, "Rotate by 90 degrees"); });
+    EXPECT_EQ(kernel(), rotated_right(before));
+    harness_->run("scale by a number", [&](ImGuiTestContext* ctx) {
+        open_menu(ctx);
+        ctx->ItemClick("##factor");
+        ctx->KeyCharsReplaceEnter("1/2");
+        ctx->ItemClick(named(nullptr, "Scale", "scale").c_str());
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(kernel(), scaled(rotated_right(before), 0.5));
+    EXPECT_EQ(document().history().undo_name(), "Scale the kernel by 0.5");
+    harness_->run("look", [&](ImGuiTestContext* ctx) { open_menu(ctx); });
+    settle();
+    harness_->save_screenshot("kernel_menu");
+}
+
+TEST_F(KernelGrid, TheAnchorMovesByKeyAndByTheMenuOfACell) {
+    if (!start_with("custom:size=3x3:weights=1,2,3,4,5,6,7,8,9")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("key", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef(cells(ctx));
+        ctx->NavMoveTo("$$2/##weight");
+        ctx->KeyPress(ImGuiKey_A);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(std::pair(kernel().anchor_x, kernel().anchor_y), std::pair(2, 0));
+    EXPECT_EQ(document().history().undo_name(), "Kernel anchor to row 1, column 3");
+    harness_->run("menu", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef(cells(ctx));
+        ctx->ItemClick("$$6/##weight", ImGuiMouseButton_Right);
+        ctx->Yield(2);
+        ctx->SetRef("//$FOCUSED");
+        ctx->ItemClick((std::string(icon::kAnchor) + "  Anchor here").c_str());
+        ctx->Yield(2);
+        ctx->SetRef(cells(ctx));
+        ctx->NavMoveTo("$$0/##weight");
+        ctx->KeyPress(ImGuiKey_Delete);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(std::pair(kernel().anchor_x, kernel().anchor_y), std::pair(0, 2));
+    EXPECT_EQ(kernel().weights, (std::vector<float>{0, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+TEST_F(KernelGrid, IsSavedInTheFormatOfTheExtensionAndOpenedAgain) {
+    if (!start_with("custom:size=3x1:weights=1,-2,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
+    const auto before = kernel();
+    for (const auto* name : {"k.npy", "k.json", "k.txt"}) {
+        const auto file = folder_ / name;
+        harness_->run("save", [&](ImGuiTestContext* ctx) {
+            choose(ctx, icon::kSave, "Save kernel...");
+            type_path(ctx, file);
+        });
+        settle();
+        ASSERT_TRUE(fs::exists(file)) << document().messages().back().text;
+        document().set_kernel(make_kernel(1, 1, {9}));
+        harness_->run("open", [&](ImGuiTestContext* ctx) {
+            choose(ctx, icon::kOpen, "Open kernel...");
+            type_path(ctx, file);
+        });
+        settle();
+        EXPECT_EQ(kernel().weights, before.weights);
+        EXPECT_EQ(document().history().undo_name(), "Open kernel " + std::string(name));
+        document().set_kernel(before);
+    }
+    harness_->run("another extension", [&](ImGuiTestContext* ctx) {
+        choose(ctx, icon::kSave, "Save kernel...");
+        type_path(ctx, folder_ / "k.png");
+    });
+    settle();
+    EXPECT_EQ(document().messages().back().code(), "unknown-extension");
+    EXPECT_FALSE(fs::exists(folder_ / "k.png"));
 }
 
 } // namespace

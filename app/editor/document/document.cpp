@@ -96,7 +96,8 @@ void Document::take(const Saved& saved) {
 
 void Document::take(const Wrote& wrote) {
     --saving_;
-    report(Message::Kind::info, "Saved " + safe_name(wrote.path));
+    report(Message::Kind::info,
+           "Saved " + safe_name(wrote.path) + (wrote.note.empty() ? "" : " (" + wrote.note + ")"));
 }
 
 void Document::take(const Probed& probed) {

@@ -89,10 +89,11 @@ struct PixelState {
     PixelCrawl crawl{};
 };
 
-/// A text to be written to a file.
+/// A text or a kernel to be written to a file; the extension chooses the kernel's format.
 struct TextFile {
     std::filesystem::path proposed;
     std::string text;
+    std::optional<Kernel> kernel{};
 };
 
 class Document {
@@ -171,8 +172,14 @@ public:
     void enable_step(int step, bool enabled);
     void set_value(std::string_view parameter, const std::string& text, Gesture gesture = Gesture::whole);
     void reset_value(std::string_view parameter);
-    /// Sets the selected step's weights; a named step becomes custom and remembers its origin.
-    void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole);
+    /// Sets the selected step's weights; a named step becomes custom and remembers its origin. `name` is that
+    /// of the entry; empty = by what changed.
+    void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole, const std::string& name = {});
+    /// The same without a gesture; appends a custom step where none is selected.
+    void use_kernel(const Kernel& kernel, const std::string& name);
+    /// A kernel from a text in any format of kernel files; one entry. False and a message if it cannot be
+    /// read.
+    bool paste_kernel(std::string_view text);
     void back_to_origin();
     /// Any other edit: border, output settings.
     void change(const std::function<void(Recipe&)>& edit, Gesture gesture = Gesture::whole);
@@ -247,8 +254,18 @@ public:
         offered_ = TextFile{proposed_path().parent_path() / name, std::move(text)};
     }
     std::optional<TextFile> take_offered_file() { return std::exchange(offered_, {}); }
-    /// The outcome is reported as a message.
-    void write(const std::filesystem::path& path, std::string text);
+    /// The outcome is reported as a message; `note` is added to it.
+    void write(const std::filesystem::path& path, std::string text, const std::string& note = {});
+
+    /// As offer_file(), for a kernel: the window calls write_kernel().
+    void offer_kernel_file(const Kernel& kernel);
+    /// In the format that the extension names. The outcome is reported as a message.
+    void write_kernel(const std::filesystem::path& path, const Kernel& kernel);
+    /// The window asks for a kernel file, then calls read_kernel().
+    void ask_for_kernel_file() { wants_kernel_file_ = true; }
+    bool take_wanted_kernel_file() { return std::exchange(wants_kernel_file_, false); }
+    /// The file's kernel becomes the selected step's; a failure is reported as a message.
+    void read_kernel(const std::filesystem::path& path);
 
     /// Region that previews compute first. Before the first call there are no previews.
     void focus_on(const Focus& focus) { focus_ = focus; }
@@ -289,6 +306,7 @@ private:
     void take(const Previewed& previewed);
     void take(const Saved& saved);
     void take(const Wrote& wrote);
+    void take(const KernelRead& read);
     void take(const Probed& probed);
     void take(const Failed& failed);
 
@@ -320,6 +338,7 @@ private:
     int runs_left_ = 0, opening_ = 0, saving_ = 0, tasks_ = 0;
     std::filesystem::path saved_path_;
     std::optional<TextFile> offered_;
+    bool wants_kernel_file_ = false;
     std::optional<PixelReading> reading_;
     std::optional<Focus> focus_;
     std::vector<Message> messages_;

@@ -294,12 +294,12 @@ void Document::save(const fs::path& path) {
                  });
 }
 
-void Document::write(const fs::path& path, std::string text) {
+void Document::write(const fs::path& path, std::string text, const std::string& note) {
     ++saving_;
-    worker_.then(Failed::What::saving, [inputs = inputs(), path, text = std::move(text)]() -> Event {
+    worker_.then(Failed::What::saving, [inputs = inputs(), path, note, text = std::move(text)]() -> Event {
         refuse_inputs(inputs, path);
         write_file(path, text);
-        return Wrote{path};
+        return Wrote{path, note};
     });
 }
 

@@ -188,7 +188,7 @@ void Document::reset_value(std::string_view parameter) {
     });
 }
 
-void Document::set_kernel(const Kernel& kernel, Gesture gesture) {
+void Document::set_kernel(const Kernel& kernel, Gesture gesture, const std::string& name) {
     auto next = state_;
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
     if (!step.kernel) {
@@ -196,7 +196,7 @@ void Document::set_kernel(const Kernel& kernel, Gesture gesture) {
         step = {"custom", {}, {}, step.enabled};
     }
     step.kernel = kernel;
-    edit(next, gesture);
+    edit(next, gesture, name);
 }
 
 void Document::back_to_origin() {

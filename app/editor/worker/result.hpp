@@ -104,6 +104,11 @@ struct Saved {
 };
 struct Wrote { ///< a text file
     std::filesystem::path path;
+    std::string note{}; ///< as of Saved
+};
+struct KernelRead {
+    std::filesystem::path path;
+    std::shared_ptr<const Kernel> kernel;
 };
 struct Probed {
     std::shared_ptr<const Result> result;
@@ -122,6 +127,6 @@ struct Failed {
     std::filesystem::path path{}; ///< image that could not be opened
 };
 using Event = std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Previewed, Saved, Wrote,
-                           Probed, Counted, Failed>;
+                           KernelRead, Probed, Counted, Failed>;
 
 } // namespace kg

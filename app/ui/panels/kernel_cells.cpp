@@ -2,12 +2,13 @@
 
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/text.hpp"
 
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <utility>
 
 namespace kg::ui {
 
@@ -16,8 +17,89 @@ namespace {
 constexpr float kNarrowCell = 32; ///< narrower cells have the narrow gap
 constexpr int kCellChannel = 0, kOpenChannel = 1;
 
-/// Tints the field with the data hue of minus or plus, in proportion to the weight.
-ImVec4 tint(float weight, float largest, float strength) {
+/// Where cells are drawn, and what they do to the grid.
+struct Drawing {
+    float width;
+    double step;
+    CellsState& state;
+    KernelEdits& edits;
+    bool opens_menu = false;
+};
+
+std::string place(int i, int j) {
+    return "row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1);
+}
+
+void move_anchor(const Kernel& kernel, int i, int j, KernelEdits& edits) {
+    edits.use(with_anchor(kernel, i, j), "Kernel anchor to " + place(i, j));
+}
+
+/// Keys of a focused cell that is not open.
+void cell_keys(const Kernel& kernel, int i, int j, KernelEdits& edits) {
+    if (!ImGui::IsItemFocused()) return;
+    edits.cell = i * kernel.width + j;
+    if (ImGui::GetActiveID() != 0 || ImGui::GetIO().KeyMods != 0) return;
+    if (ImGui::IsKeyPressed(ImGuiKey_A, false)) move_anchor(kernel, i, j, edits);
+    if (ImGui::IsKeyPressed(ImGuiKey_Delete, false)) edits.use(with_weight(kernel, i, j, 0), {});
+}
+
+void draw_cell(const Kernel& kernel, int i, int j, Drawing& drawing) {
+    auto& edits = drawing.edits;
+    const float weight = kernel.weights[static_cast<std::size_t>(i * kernel.width + j)];
+    const bool anchor = i == kernel.anchor_y && j == kernel.anchor_x;
+    const auto words =
+        "Weight " + to_text(weight) + " at " + place(i, j) + (anchor ? ", the anchor" : "") +
+        ". Type a number or a fraction such as 1/9; dragging changes it, and so does the wheel "
+        "after a click. A right click or A moves the anchor";
+    double value = static_cast<double>(weight);
+    const auto edit = number_field("weight", value,
+                                   {.width = drawing.width,
+                                    .tooltip = words,
+                                    .step = drawing.step,
+                                    .compact = true,
+                                    .open_channel = kOpenChannel});
+    // As in a spreadsheet, Enter moves to the cell below.
+    if (edit.finished && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter)))
+        drawing.state.focus = std::min(i + 1, kernel.height - 1) * kernel.width + j;
+    edits.take(edit.changed, edit.finished,
+               edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
+    cell_keys(kernel, i, j, edits);
+    if (ImGui::IsPopupOpenRequestForItem(ImGuiPopupFlags_MouseButtonRight, ImGui::GetItemID())) {
+        drawing.state.menu = i * kernel.width + j;
+        drawing.opens_menu = true;
+    }
+    if (anchor)
+        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                            colour_u32(look().theme.second), look().px(4));
+}
+
+/// The menu of the cell whose menu is open.
+void draw_cell_menu(const Kernel& kernel, CellsState& state, KernelEdits& edits) {
+    if (!ImGui::BeginPopup("cell menu")) return;
+    const int i = state.menu / kernel.width, j = state.menu % kernel.width;
+    if (state.menu < 0 || i >= kernel.height) { // the kernel has become smaller
+        ImGui::CloseCurrentPopup();
+        return ImGui::EndPopup();
+    }
+    note("Weight at " + place(i, j));
+    const auto entry = [](const char* icon, const char* label, const char* tooltip) {
+        const bool chosen = ImGui::Selectable((std::string(icon) + "  " + label).c_str());
+        help(tooltip);
+        return chosen;
+    };
+    if (entry(icon::kAnchor, "Anchor here", "The result is written to the pixel below the anchor (A)"))
+        move_anchor(kernel, i, j, edits);
+    if (entry(icon::kClose, "Set to 0", "Delete")) edits.use(with_weight(kernel, i, j, 0), {});
+    if (entry(icon::kCopy, "Copy kernel", "As text with aligned columns (Ctrl+C)")) edits.copies = true;
+    if (entry(icon::kPaste, "Paste kernel", "From text, CSV or JSON (Ctrl+V)")) edits.pastes = true;
+    ImGui::EndPopup();
+}
+
+bool is_typing() { return ImGui::GetInputTextState(ImGui::GetActiveID()) != nullptr; }
+
+} // namespace
+
+ImVec4 weight_colour(float weight, float largest, float strength) {
     const auto& theme = look().theme;
     const auto field = colour(theme.field), hue = colour(weight < 0 ? theme.data_a : theme.data_b);
     const float t = largest > 0 ? strength * std::fabs(weight) / largest : 0;
@@ -31,7 +113,6 @@ float largest_weight(const Kernel& kernel) {
     return largest;
 }
 
-/// Step of the wheel: 1 where all weights are integers, else about a tenth of the largest.
 double step_of(const Kernel& kernel) {
     bool integers = true;
     for (const float weight : kernel.weights) integers = integers && weight == std::round(weight);
@@ -39,37 +120,26 @@ double step_of(const Kernel& kernel) {
     return std::pow(10.0, std::floor(std::log10(static_cast<double>(largest_weight(kernel)))) - 1);
 }
 
-void draw_cell(const Kernel& kernel, int i, int j, float width, double step, KernelEdits& edits) {
-    const float weight = kernel.weights[static_cast<std::size_t>(i * kernel.width + j)];
-    const bool anchor = i == kernel.anchor_y && j == kernel.anchor_x;
-    char words[200];
-    std::snprintf(
-        words, sizeof words,
-        "Weight %.9g at row %d, column %d%s. Type a number or a fraction such as 1/9; dragging changes "
-        "it, and so does the wheel after a click",
-        static_cast<double>(weight), i + 1, j + 1, anchor ? ", the anchor" : "");
-    double value = static_cast<double>(weight);
-    const auto edit = number_field(
-        "weight", value,
-        {.width = width, .tooltip = words, .step = step, .compact = true, .open_channel = kOpenChannel});
-    // As in a spreadsheet, Enter moves to the cell below.
-    if (edit.finished && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter)))
-        edits.focus = std::min(i + 1, kernel.height - 1) * kernel.width + j;
-    edits.take(edit.changed, edit.finished,
-               edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
-    if (anchor)
-        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                                            colour_u32(look().theme.second), look().px(4));
+void take_clipboard_keys(KernelEdits& edits) {
+    if (!is_typing() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_C)) {
+        ImGui::SetKeyOwner(ImGuiKey_C, ImGui::GetID("clipboard"), ImGuiInputFlags_LockThisFrame);
+        edits.copies = true;
+    }
+    if (!ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_V)) return;
+    if (is_typing()) {
+        const auto* text = ImGui::GetClipboardText();
+        if (text && parse_number(text)) return;
+        ImGui::ClearActiveID();
+    }
+    edits.pastes = true;
 }
-
-} // namespace
 
 float width_beside_scrollbar() {
     const float width = ImGui::GetContentRegionAvail().x;
     return ImGui::GetCurrentWindow()->ScrollbarY ? width : width - ImGui::GetStyle().ScrollbarSize;
 }
 
-void draw_cells(const Kernel& kernel, const CellsLayout& layout, KernelEdits& edits) {
+void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& state, KernelEdits& edits) {
     const float room = width_beside_scrollbar(), columns = static_cast<float>(kernel.width);
     const float gap = look().px(room / columns < look().px(kNarrowCell) ? 1 : 2);
     const float fitting = (room - gap * (columns - 1)) / columns;
@@ -86,16 +156,19 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, KernelEdits& ed
     auto* draw = ImGui::GetWindowDrawList();
     draw->ChannelsSplit(2);
     draw->ChannelsSetCurrent(kCellChannel);
-    const double step = step_of(kernel);
+    if (ImGui::IsWindowFocused()) take_clipboard_keys(edits);
+    const int focus = std::exchange(state.focus, -1);
+    Drawing drawing{width, step_of(kernel), state, edits};
     for (int i = 0; i < kernel.height; ++i)
         for (int j = 0; j < kernel.width; ++j) {
             const int cell = i * kernel.width + j;
             if (j > 0) ImGui::SameLine();
             ImGui::PushID(cell);
-            ImGui::PushStyleColor(ImGuiCol_FrameBg,
-                                  tint(kernel.weights[static_cast<std::size_t>(cell)], largest, 0.45f));
-            draw_cell(kernel, i, j, width, step, edits);
-            if (layout.focus == cell) focus_item();
+            ImGui::PushStyleColor(
+                ImGuiCol_FrameBg,
+                weight_colour(kernel.weights[static_cast<std::size_t>(cell)], largest, 0.45f));
+            draw_cell(kernel, i, j, drawing);
+            if (focus == cell) focus_item();
             ImGui::PopStyleColor();
             ImGui::PopID();
         }
@@ -103,9 +176,11 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, KernelEdits& ed
     ImGui::EndDisabled();
     ImGui::PopStyleVar(3);
     ImGui::EndChild();
+    if (drawing.opens_menu) ImGui::OpenPopup("cell menu");
+    draw_cell_menu(kernel, state, edits);
 }
 
-void draw_weights_image(const Kernel& kernel) {
+void draw_weights_image(const Kernel& kernel, KernelEdits& edits) {
     const float side = width_beside_scrollbar();
     const int points = std::min(96, std::max(kernel.width, kernel.height));
     const float cell = side / static_cast<float>(points), largest = largest_weight(kernel);
@@ -113,6 +188,7 @@ void draw_weights_image(const Kernel& kernel) {
     const auto at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("weights", {side, std::max(look().px(24), cell * static_cast<float>(rows))},
                            ImGuiButtonFlags_EnableNav);
+    if (ImGui::IsItemFocused()) take_clipboard_keys(edits);
     help("The weights: blue is minus, orange is plus, stronger is larger");
     auto* draw = ImGui::GetWindowDrawList();
     for (int y = 0; y < rows; ++y)
@@ -123,7 +199,7 @@ void draw_weights_image(const Kernel& kernel) {
                                static_cast<std::size_t>(j)];
             const ImVec2 corner{at.x + static_cast<float>(x) * cell, at.y + static_cast<float>(y) * cell};
             draw->AddRectFilled(corner, {corner.x + cell, corner.y + cell},
-                                ImGui::GetColorU32(tint(weight, largest, 1)));
+                                ImGui::GetColorU32(weight_colour(weight, largest, 1)));
         }
 }
 

@@ -4,6 +4,8 @@
 
 #include "app/editor/document/document.hpp"
 
+#include <imgui.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,10 +15,14 @@ namespace kg::ui {
 /// Edits made by widgets in a frame; applied at its end, when nothing refers to the old kernel any more.
 struct KernelEdits {
     std::optional<Kernel> kernel;
+    std::string name; ///< of the entry in the history; empty = by what changed
     Gesture gesture = Gesture::whole;
     bool finished = false;
-    int focus = -1; ///< the cell that gets the keyboard focus
+    bool copies = false; ///< the kernel goes to the clipboard, as text
+    bool pastes = false; ///< the clipboard becomes the kernel, or the weight of `cell` where it is a number
+    int cell = -1;       ///< the cell that has the focus
 
+    void use(Kernel next, std::string entry) { kernel = std::move(next), name = std::move(entry); }
     void take(bool changed, bool ended, Kernel next) {
         if (changed) kernel = std::move(next), gesture = Gesture::ongoing;
         finished = finished || ended;
@@ -27,14 +33,30 @@ struct CellsLayout {
     float least = 0;  ///< minimum width of a cell; wider grids scroll
     float height = 0; ///< of the grid; 0 = as its rows need
     bool editable = true;
-    int focus = -1; ///< the cell that gets the keyboard focus in this frame
 };
 
-/// The grid, as the child window "cells" of the remaining width. Cell i is "$$i/##weight".
-void draw_cells(const Kernel& kernel, const CellsLayout& layout, KernelEdits& edits);
+/// Cells of one grid between two frames; -1 = none.
+struct CellsState {
+    int focus = -1; ///< gets the keyboard focus in the next frame
+    int menu = -1;  ///< has its menu open
+};
+
+/// The grid, as the child window "cells" of the remaining width. Cell i is "$$i/##weight". With the focus in
+/// it, Ctrl+C and Ctrl+V copy and paste the kernel, A moves the anchor, Delete clears a weight.
+void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& state, KernelEdits& edits);
 
 /// One rectangle per weight, or a sample of the weights where those are smaller than a point.
-void draw_weights_image(const Kernel& kernel);
+void draw_weights_image(const Kernel& kernel, KernelEdits& edits);
+
+/// Takes Ctrl+C and Ctrl+V for the kernel. Where a number is being typed, they stay with the text, except for
+/// pasting more than a number.
+void take_clipboard_keys(KernelEdits& edits);
+
+/// Colour of a weight: the field's where it is 0, the hue of minus or plus where it is largest.
+ImVec4 weight_colour(float weight, float largest, float strength);
+float largest_weight(const Kernel& kernel);
+/// Step of a drag and of the wheel: 1 where all weights are integers, else about a tenth of the largest.
+double step_of(const Kernel& kernel);
 
 /// The remaining width without a vertical scrollbar's, whether or not there is one: nothing moves when it
 /// comes.

@@ -3,8 +3,10 @@
 #include "app/editor/document/document.hpp"
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/panels/kernel_cells.hpp"
+#include "app/ui/panels/kernel_menu.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "filters/kernel_text.hpp"
 
 #include <imgui.h>
 
@@ -91,6 +93,18 @@ void draw_offset(const Kernel& kernel, bool no_sum, KernelEdits& edits) {
     }
 }
 
+/// A matrix becomes the kernel; a single number the weight of the cell with the focus.
+void paste(Document& document, const Kernel& kernel, int cell) {
+    const auto* clipboard = ImGui::GetClipboardText();
+    const std::string text = clipboard ? clipboard : "";
+    if (const auto number = parse_number(text); number && cell >= 0) {
+        document.finish_gesture();
+        return document.set_kernel(
+            with_weight(kernel, cell / kernel.width, cell % kernel.width, static_cast<float>(*number)));
+    }
+    document.paste_kernel(text);
+}
+
 class KernelGridPanel final : public Panel {
 public:
     std::string_view id() const override { return "kernel_grid"; }
@@ -100,8 +114,9 @@ public:
     void draw(Document& document) override;
 
 private:
-    int shown_ = 0;  ///< index of the shown kernel
-    int focus_ = -1; ///< the cell that gets the keyboard focus in the next frame
+    int shown_ = 0; ///< index of the shown kernel
+    CellsState cells_;
+    KernelMenu menu_;
     std::optional<Size> typed_size_;
 };
 
@@ -124,8 +139,15 @@ void KernelGridPanel::draw(Document& document) {
     const bool editable = count == 1; // a custom step has one kernel
     KernelEdits edits;
     if (kernel.width <= kMostCells && kernel.height <= kMostCells)
-        draw_cells(kernel, {.editable = editable, .focus = std::exchange(focus_, -1)}, edits);
-    else draw_weights_image(kernel);
+        draw_cells(kernel, {.editable = editable}, cells_, edits);
+    else draw_weights_image(kernel, edits);
+    menu_.draw(document, kernel, editable, edits);
+    ImGui::SameLine();
+    if (button("copy", icon::kCopy, {}, "Copy the kernel as text with aligned columns (Ctrl+C on the grid)"))
+        edits.copies = true;
+    ImGui::SameLine();
+    if (button("paste", icon::kPaste, "Paste", "A matrix from text, CSV or JSON becomes the kernel (Ctrl+V)"))
+        edits.pastes = true;
     bool back = false;
     if (editable) {
         const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
@@ -138,9 +160,10 @@ void KernelGridPanel::draw(Document& document) {
     } else {
         note("Two kernels, combined. Choose direction X or Y to edit one.");
     }
-    focus_ = edits.focus;
-    if (back) document.back_to_origin();
-    else if (edits.kernel) document.set_kernel(*edits.kernel, edits.gesture);
+    if (edits.copies) ImGui::SetClipboardText(to_format(kernel, KernelFormat::text).c_str());
+    if (edits.pastes) paste(document, Kernel(kernel), editable ? edits.cell : -1);
+    else if (back) document.back_to_origin();
+    else if (edits.kernel) document.set_kernel(*edits.kernel, edits.gesture, edits.name);
     if (edits.finished) document.finish_gesture();
 }
 

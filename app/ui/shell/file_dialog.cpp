@@ -30,12 +30,32 @@ const std::vector<std::string> kWrittenImages{
     "All files", "*"};
 
 const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
+const std::vector<std::string> kKernels{"Kernels", "*.json *.txt *.csv *.npy", "All files", "*"};
+
+const std::vector<std::string>& files_of(FileDialog::Purpose purpose) {
+    switch (purpose) {
+    case FileDialog::Purpose::save: return kWrittenImages;
+    case FileDialog::Purpose::save_text: return kTexts;
+    case FileDialog::Purpose::open_kernel:
+    case FileDialog::Purpose::save_kernel: return kKernels;
+    case FileDialog::Purpose::open:
+    case FileDialog::Purpose::inputs:
+    case FileDialog::Purpose::output: break;
+    }
+    return kImages;
+}
+
+bool is_opening(FileDialog::Purpose purpose) {
+    return purpose == FileDialog::Purpose::open || purpose == FileDialog::Purpose::open_kernel;
+}
 
 std::string title(FileDialog::Purpose purpose) {
     switch (purpose) {
     case FileDialog::Purpose::open: return "Open image";
     case FileDialog::Purpose::save: return "Save image";
     case FileDialog::Purpose::save_text: return "Save CSV";
+    case FileDialog::Purpose::open_kernel: return "Open kernel";
+    case FileDialog::Purpose::save_kernel: return "Save kernel";
     case FileDialog::Purpose::inputs: return "Folder with images";
     case FileDialog::Purpose::output: return "Folder to write into";
     }
@@ -55,12 +75,13 @@ FileDialog::~FileDialog() {
 
 bool FileDialog::is_open() const { return native_->open || native_->save || native_->folder || prompt_open_; }
 
-void FileDialog::ask_open(const std::filesystem::path& start_folder) {
+void FileDialog::ask_open(const std::filesystem::path& start_folder, Purpose purpose) {
     if (is_open()) return;
-    purpose_ = Purpose::open;
+    purpose_ = purpose;
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
-    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kImages,
-                                                     pfd::opt::multiselect);
+    native_->open = std::make_unique<pfd::open_file>(
+        title(purpose_), start_folder.string(), files_of(purpose_),
+        purpose_ == Purpose::open ? pfd::opt::multiselect : pfd::opt::none);
 }
 
 void FileDialog::ask_folder(Purpose purpose, const std::filesystem::path& start_folder) {
@@ -78,9 +99,9 @@ void FileDialog::ask_save(const std::filesystem::path& proposed, Note note, Repl
     ask_name(proposed);
 }
 
-void FileDialog::ask_save_text(const std::filesystem::path& proposed, Replaces replaces) {
+void FileDialog::ask_save_text(const std::filesystem::path& proposed, Replaces replaces, Purpose purpose) {
     if (is_open()) return;
-    purpose_ = Purpose::save_text;
+    purpose_ = purpose;
     replaces_ = std::move(replaces);
     note_ = [](const std::filesystem::path&) { return std::string(); };
     ask_name(proposed);
@@ -90,8 +111,7 @@ void FileDialog::ask_name(const std::filesystem::path& proposed) {
     shown_note_ = note_(proposed);
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
     const auto heading = title(purpose_) + (shown_note_.empty() ? "" : " (" + shown_note_ + ")");
-    native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(),
-                                                     purpose_ == Purpose::save ? kWrittenImages : kTexts);
+    native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(), files_of(purpose_));
 }
 
 void FileDialog::start_prompt(const std::filesystem::path& text) {
@@ -102,7 +122,7 @@ void FileDialog::start_prompt(const std::filesystem::path& text) {
 
 std::optional<FileDialog::Answer> FileDialog::poll() {
     if (native_->open && native_->open->ready(0)) {
-        Answer answer{Purpose::open, {}};
+        Answer answer{purpose_, {}};
         for (const auto& path : native_->open->result()) answer.paths.emplace_back(path);
         native_->open.reset();
         return answer;
@@ -172,7 +192,7 @@ bool FileDialog::draw_name() {
     const bool is_folder = purpose_ == Purpose::inputs || purpose_ == Purpose::output;
     help(std::string("The path of a ") + (is_folder ? "folder" : "file") +
          ". A desktop dialog appears instead where zenity or kdialog is installed.");
-    const bool opens = is_folder || purpose_ == Purpose::open;
+    const bool opens = is_folder || is_opening(purpose_);
     if (purpose_ == Purpose::save) {
         const auto change = note_(prompt_text_);
         if (change.empty()) kg::ui::note("Depth and alpha are kept.");

@@ -196,9 +196,13 @@ void Playground::set_theme(bool dark) {
 
 void Playground::answer_dialog() {
     if (auto offered = document_->take_offered_file(); offered && !dialog_.is_open()) {
-        text_to_save_ = std::move(offered->text);
-        dialog_.ask_save_text(offered->proposed, replaces_);
+        dialog_.ask_save_text(offered->proposed, replaces_,
+                              offered->kernel ? FileDialog::Purpose::save_kernel
+                                              : FileDialog::Purpose::save_text);
+        to_save_ = std::move(*offered);
     }
+    if (document_->take_wanted_kernel_file())
+        dialog_.ask_open(document_->proposed_path().parent_path(), FileDialog::Purpose::open_kernel);
     const auto answer = dialog_.poll();
     if (!answer || answer->paths.empty()) return;
     switch (answer->purpose) {
@@ -206,7 +210,11 @@ void Playground::answer_dialog() {
     case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
     case FileDialog::Purpose::inputs: desk_->take(answer->paths); break;
     case FileDialog::Purpose::output: desk_->write_to(answer->paths.front()); break;
-    case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), text_to_save_); break;
+    case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), to_save_.text); break;
+    case FileDialog::Purpose::save_kernel:
+        document_->write_kernel(answer->paths.front(), *to_save_.kernel);
+        break;
+    case FileDialog::Purpose::open_kernel: document_->read_kernel(answer->paths.front()); break;
     }
 }
 
@@ -249,6 +257,7 @@ double Playground::draw() {
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
     else desk_->draw(*view_, layout, details_shown_);
+    copy_key();
     {
         Region bar("status", layout.status, RegionStyle::bar);
         const auto badge = view_->badge();

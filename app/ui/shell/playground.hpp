@@ -55,6 +55,7 @@ private:
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
     void close();
+    void copy_key();
     void image_keys();
     void next_region();
     double next_change() const;
@@ -79,7 +80,8 @@ private:
     Arrangement arrangement_;
     std::filesystem::path state_file_;
     LastState last_; ///< state of the previous start
-    std::string title_, text_to_save_;
+    std::string title_;
+    TextFile to_save_; ///< asked for by the dialog
     Workspace workspace_ = Workspace::play;
     bool dark_ = true;
     bool holds_original_ = false; ///< O is held down to show the original

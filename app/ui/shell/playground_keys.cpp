@@ -36,7 +36,6 @@ void Playground::keys() {
     if (workspace_ == Workspace::explain) explain_->keys();
     if (workspace_ == Workspace::batch) desk_->keys();
     if (is_typing()) return; // these keys belong to the text field
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
         document.redo();
@@ -69,6 +68,11 @@ void Playground::original_key() {
     view.show_original = holds_original_ || view.original_stays;
 }
 
+/// After the panels, so that the kernel grid with the focus takes the key first.
+void Playground::copy_key() {
+    if (!ImGui::GetTopMostPopupModal() && !is_typing() && pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
+}
+
 /// 1 to 9 choose images. After the panels, so that a number cell with the focus takes digits first.
 void Playground::image_keys() {
     if (ImGui::GetTopMostPopupModal()) return;
@@ -79,7 +83,7 @@ void Playground::image_keys() {
 
 /// F6 moves the keyboard focus to the next region.
 void Playground::next_region() {
-    std::vector<std::string> regions{"view", "film"};
+    std::vector<std::string> regions{"view", "film", "Kernel##large"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
     for (const auto* other : {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "top bar",
                               "view bar", "first steps", "status"})

@@ -21,5 +21,16 @@ inline constexpr const char* kAlert = "\uF026";
 inline constexpr const char* kInformation = "\uF2FC";
 inline constexpr const char* kCheck = "\uF12C";
 inline constexpr const char* kRefresh = "\uF450";
+inline constexpr const char* kPaste = "\uF192";
+inline constexpr const char* kMatrix = "\uF628";
+inline constexpr const char* kExpand = "\uF616";
+inline constexpr const char* kAnchor = "\uF031";
+inline constexpr const char* kSwapHorizontal = "\uF4E1";
+inline constexpr const char* kSwapVertical = "\uF4E2";
+inline constexpr const char* kRotateRight = "\uF467";
+inline constexpr const char* kTable = "\uF4EB";
+inline constexpr const char* kMinus = "\uF374";
+inline constexpr const char* kDivision = "\uF1D4";
+inline constexpr const char* kGrid = "\uF2C1";
 
 } // namespace kg::ui::icon

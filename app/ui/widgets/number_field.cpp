@@ -15,10 +15,10 @@ namespace kg::ui {
 namespace {
 
 constexpr float kPixelsPerStep = 4, kClickSlop = 4;
-constexpr float kWheelPause = 0.5f; ///< seconds without the wheel that end its gesture
-constexpr float kOpenWidth = 76;    ///< least width of an open compact field
-constexpr float kNarrow = 40;       ///< narrower compact fields have a smaller type
-constexpr float kNarrowType = 11;
+constexpr float kWheelPause = 0.5f;            ///< seconds without the wheel that end its gesture
+constexpr float kOpenWidth = 76;               ///< least width of an open compact field
+constexpr float kNarrow = 40, kNarrowest = 30; ///< narrower compact fields have a smaller type
+constexpr float kNarrowType = 12, kNarrowestType = 11;
 constexpr std::string_view kNumberCharacters = "0123456789.-+/";
 
 /// State of a field between frames, in its window's storage, under keys beside its own.
@@ -167,7 +167,8 @@ void type_in_compact(const ImRect& box, const char* name, const std::string& typ
 /// A compact number, in a type that suits the width.
 void draw_compact(const ImRect& box, ImGuiID item, double value, bool hovered) {
     const bool narrow = box.GetWidth() < look().px(kNarrow);
-    if (narrow) ImGui::PushFont(look().mono, kNarrowType);
+    const bool narrowest = box.GetWidth() < look().px(kNarrowest);
+    if (narrow) ImGui::PushFont(look().mono, narrowest ? kNarrowestType : kNarrowType);
     const float room = box.GetWidth() - (narrow ? look().px(2) : ImGui::GetStyle().FramePadding.x * 2);
     const auto fitting = static_cast<int>(room / ImGui::CalcTextSize("0").x + 0.01f);
     draw_number(box, item, compact_number(value, fitting), hovered);
