@@ -174,9 +174,10 @@ void compare_3x3(Search& search) {
         search.compare("laplacian", "a Laplacian of " + neighbours + " neighbours", step);
         const auto laplacian = trimmed(stage_of(parse_step(step)).kernels.front());
         search.compare_over_image("sharpen", laplacian.values, [&](const Fit& f) {
-            return f.factor < 0 && f.second > 0 ? "sharpening by " + number_text(-f.factor / f.second) +
-                                                      " of " + neighbours + " neighbours"
-                                                : std::string();
+            return f.factor < 0 && f.second > 0
+                       ? "sharpening of amount " + number_text(-f.factor / f.second) + " by " + neighbours +
+                             " neighbours"
+                       : std::string();
         });
     }
     for (const std::string light : {"nw", "n", "ne", "e", "se", "s", "sw", "w"}) {

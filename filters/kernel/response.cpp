@@ -73,8 +73,8 @@ Summary summary_of(const Stage& stage, std::size_t index) {
     return summary_of_factors({f.column.begin(), f.column.end()}, {f.row.begin(), f.row.end()}, x, y);
 }
 
-/// Transforms one line of kSize values, `stride` apart, at the frequencies (k - 32) / 64. Written in real numbers:
-/// a product of std::complex tests for NaN.
+/// Transforms one line of kSize values, `stride` apart, at the frequencies (k - 32) / 64. Written in real
+/// numbers: a product of std::complex tests for NaN.
 void transform_line(Vector& real, Vector& imaginary, std::size_t first, std::size_t stride) {
     static const auto cosines = [] {
         std::array<double, kSize> all;

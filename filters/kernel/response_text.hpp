@@ -1,5 +1,5 @@
 #pragma once
-// What the response of a kernel means for an image: numbers that a plot shows, and one sentence about each.
+// What the response of a kernel means for an image: numbers that a plot shows, and a message about each.
 
 #include "filters/kernel/response.hpp"
 

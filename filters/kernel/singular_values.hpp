@@ -1,5 +1,6 @@
 #pragma once
-// Singular values of a kernel: how many sums of a column times a row it needs, and how much each of them adds.
+// Singular values of a kernel: how many products of a column and a row it is the sum of, and the strongest of
+// them.
 
 #include "core/request/stage.hpp"
 

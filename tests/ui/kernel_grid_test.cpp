@@ -78,7 +78,7 @@ TEST_F(KernelGrid, SevenAndElevenColumnsFitAndTheirCellsCanBeTypedInto) {
 }
 
 TEST_F(KernelGrid, TheWheelScrollsTheColumnUnlessTheCellHasTheFocus) {
-    if (!start_with("gaussian:sigma=1:size=11", {.size = {1280, 600}})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with("gaussian:sigma=1:size=11", {.size = {1280, 700}})) GTEST_SKIP() << kNoOpenGl;
     const auto recipe = document().recipe();
     harness_->run("scroll over a cell", [&](ImGuiTestContext* ctx) {
         const auto* left = ctx->WindowInfo("//left").Window;

@@ -9,7 +9,7 @@
 #include "app/editor/worker/worker.hpp"
 #include "app/process/command_text.hpp"
 #include "app/process/engine/engines.hpp"
-#include "filters/analysis.hpp"
+#include "filters/kernel/numbers.hpp"
 #include "filters/preset.hpp"
 
 #include <deque>
@@ -154,6 +154,8 @@ public:
     const Step* selected_step() const;
     const Stage* selected_stage() const; ///< also null where the parameters are invalid
     const Analysis* selected_analysis(std::size_t kernel = 0) const;
+    /// Response, singular values and likeness of the selected stage's kernel; null where there is none.
+    const KernelNumbers* selected_numbers(std::size_t kernel = 0) const;
     /// The value of a slider: the given value, else the preset's, else the one derived by the filter. For a
     /// custom step with an origin, the origin's value.
     std::string value(const Parameter& parameter) const;
@@ -348,6 +350,7 @@ private:
         std::optional<Stage> stage;
         bool stage_known = false;
         std::vector<std::optional<Analysis>> analyses;
+        std::vector<std::optional<KernelNumbers>> numbers;
         std::optional<std::vector<Choice>> choices;
     };
     mutable Derived derived_;

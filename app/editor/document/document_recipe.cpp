@@ -51,6 +51,15 @@ const Analysis* Document::selected_analysis(std::size_t kernel) const {
     return &*analysis;
 }
 
+const KernelNumbers* Document::selected_numbers(std::size_t kernel) const {
+    const auto* analysis = selected_analysis(kernel);
+    if (!analysis) return nullptr;
+    derived_.numbers.resize(selected_stage()->kernels.size());
+    auto& numbers = derived_.numbers[kernel];
+    if (!numbers) numbers = kernel_numbers(*selected_stage(), kernel, *analysis);
+    return &*numbers;
+}
+
 std::string Document::value(const Parameter& parameter) const {
     const auto* step = selected_step();
     if (!step) return {};
@@ -64,6 +73,7 @@ void Document::select(int step) {
     derived_.stage_known = false;
     derived_.stage.reset();
     derived_.analyses.clear();
+    derived_.numbers.clear();
 }
 
 void Document::edit(const EditState& next, Gesture gesture, const std::string& name) {

@@ -1,12 +1,17 @@
-// Properties of the selected step's kernel: the verdict first, then the facts behind it.
+// Properties of the selected step's kernel: the verdict first, then plots and facts, and the step in other
+// libraries.
 
 #include "app/editor/document/document.hpp"
-#include "app/editor/document/kernel_edits.hpp"
+#include "app/ui/panels/kernel_plots.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "filters/kernel/response_text.hpp"
+#include "filters/kernel/snippets.hpp"
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace kg::ui {
@@ -21,6 +26,12 @@ std::string gain_text(double gain) {
     return text;
 }
 
+std::string short_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
+}
+
 const char* symmetry(const Analysis& a) {
     if (a.symmetric_x && a.symmetric_y) return "left-right and up-down";
     if (a.symmetric_x) return "left-right";
@@ -28,22 +39,37 @@ const char* symmetry(const Analysis& a) {
     return "none";
 }
 
-void draw_kernel(const Document& document, std::size_t i) {
-    const auto& kernel = document.selected_stage()->kernels[i];
-    const auto* analysis = document.selected_analysis(i);
-    {
-        ScopedText style(TextStyle::verdict);
-        paragraph(verdict(kernel, *analysis));
-    }
-    space();
+void facts(const Document& document, std::size_t i) {
+    const auto& stage = *document.selected_stage();
+    const auto& kernel = stage.kernels[i];
+    const auto& analysis = *document.selected_analysis(i);
+    const auto& response = document.selected_numbers(i)->response;
     fact("Size", std::to_string(kernel.width) + " x " + std::to_string(kernel.height));
     fact("Anchor",
          "column " + std::to_string(kernel.anchor_x + 1) + ", row " + std::to_string(kernel.anchor_y + 1));
-    fact("Zeros", std::to_string(analysis->zeros) + " of " + std::to_string(analysis->taps));
-    fact("Symmetry", symmetry(*analysis));
-    fact("Gain", gain_text(analysis->gain));
-    fact("Weights", analysis->integer ? "whole numbers" : "fractions");
+    fact("Zeros", std::to_string(analysis.zeros) + " of " + std::to_string(analysis.taps));
+    fact("Symmetry", symmetry(analysis));
+    fact("Gain", gain_text(analysis.gain));
+    fact("At Nyquist", short_number(response.nyquist_x) + " x, " + short_number(response.nyquist_y) + " y");
+    fact("Noise", "times " + short_number(response.noise_gain));
+    fact("Weights", analysis.integer ? "whole numbers" : "fractions");
     if (kernel.flip) fact("Flipped", "yes: true convolution");
+    const auto rank = analysis.rank <= Analysis::kMaxRank ? analysis.rank : 0;
+    const auto& image = document.image();
+    const auto in = image ? image->pixels.format() : PixelFormat{};
+    const auto work = sample_work(stage, i, rank, in,
+                                  document.result() ? document.result()->pixels.format : in);
+    fact("Multiply-adds", std::to_string(work.direct));
+    if (work.separated > 0 && work.separated < work.direct) fact("As passes", std::to_string(work.separated));
+    if (image) fact("Bytes a sample", std::to_string(work.bytes) + " at least");
+}
+
+/// What computed the image on the screen. A recipe of several steps has one plan.
+void algorithm(const Document& document) {
+    const auto& result = document.result();
+    if (!result || result->preview) return;
+    fact("Algorithm", shortened(result->algorithm, ImGui::GetContentRegionAvail().x * 0.7f));
+    note(result->refusal.empty() ? result->reason : result->refusal);
 }
 
 class KernelPanel final : public Panel {
@@ -51,11 +77,52 @@ public:
     std::string_view id() const override { return "kernel"; }
     std::string_view title() const override { return "Kernel"; }
     std::string_view tooltip() const override {
-        return "The selected step's kernel: size, symmetry, separability";
+        return "The selected step's kernel: separability, frequencies, edges, and the step in other "
+               "libraries";
     }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
+
+private:
+    void draw_kernel(const Document& document, std::size_t i);
+    void draw_libraries(Document& document);
+
+    int kernel_ = 0, library_ = 0;
 };
+
+void KernelPanel::draw_kernel(const Document& document, std::size_t i) {
+    const auto& numbers = *document.selected_numbers(i);
+    {
+        ScopedText style(TextStyle::verdict);
+        paragraph(verdict(document.selected_stage()->kernels[i], *document.selected_analysis(i)));
+    }
+    paragraph(likeness_text(numbers.likeness));
+    note(detail_text(numbers.response));
+    space();
+    kernel_plots(numbers);
+    space();
+    algorithm(document);
+    if (folded("Facts")) facts(document, i);
+}
+
+/// The step as a snippet, and where that library would differ.
+void KernelPanel::draw_libraries(Document& document) {
+    if (!folded("In other libraries")) return;
+    static_assert(kLibraries.size() == 5);
+    static constexpr std::array kTitles{"OpenCV", "SciPy", "NumPy", "Torch", "Shell"};
+    choice("library", kTitles, library_, "The library or command that the snippet is for");
+    const auto library = kLibraries[static_cast<std::size_t>(library_)];
+    const auto image = document.image() ? document.image()->pixels.format() : PixelFormat{};
+    const auto context = SnippetContext::of(document.recipe(), image);
+    const auto name = std::string(kg::title(library));
+    if (button("snippet", icon::kCopy, "Copy for " + name, "Copy this step as text to paste into " + name,
+               ImGui::GetContentRegionAvail().x)) {
+        ImGui::SetClipboardText(snippet(library, *document.selected_step(), context).c_str());
+        document.report(Message::Kind::info, "Copied the step for " + name + ".");
+    }
+    for (const auto& difference : library_notes(library, *document.selected_stage(), context))
+        note(difference.text);
+}
 
 void KernelPanel::draw(Document& document) {
     const auto* stage = document.selected_stage();
@@ -63,11 +130,13 @@ void KernelPanel::draw(Document& document) {
         note("Select a step of the recipe to see its kernel.");
         return;
     }
-    for (std::size_t i = 0; i < stage->kernels.size(); ++i) {
-        if (stage->kernels.size() > 1) heading(i == 0 ? "Gx" : "Gy");
-        draw_kernel(document, i);
-        if (i + 1 < stage->kernels.size()) space();
+    if (stage->kernels.size() == 2) {
+        static constexpr std::array kNames{"Gx", "Gy"};
+        choice("which", kNames, kernel_, "The kernel of the step that is described below");
+        space();
     }
+    draw_kernel(document, std::min(static_cast<std::size_t>(kernel_), stage->kernels.size() - 1));
+    draw_libraries(document);
 }
 
 } // namespace

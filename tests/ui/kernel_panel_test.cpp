@@ -1,0 +1,113 @@
+// The Kernel tab: what it shows of kernels of every kind, without scrolling, and its snippets.
+
+#include "filters/kernel/snippets.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class KernelPanelTest : public PlaygroundTest {
+protected:
+    bool start_with(const std::string& step, const HarnessOptions& look = {}) {
+        WindowOptions options;
+        options.recipe.steps = {parse_step(step)};
+        options.has_recipe = true;
+        if (!start(options, look)) return false;
+        harness_->run("open the tab", [](ImGuiTestContext* ctx) { ctx->ItemClick("//right/tabs/Kernel"); });
+        return true;
+    }
+    static const char* item(const char* name) {
+        static std::string path;
+        return (path = std::string("//right/tabs/Kernel/") + name).c_str();
+    }
+    static constexpr const char* kPlots[]{"frequencies", "radial", "impulse", "step", "singular", "factors"};
+};
+
+TEST_F(KernelPanelTest, EveryPlotIsVisibleWithoutScrolling) {
+    for (const auto* step : {"gaussian:sigma=2", "sharpen", "sobel", "unsharp:sigma=1", "identity"}) {
+        if (!start_with(step)) GTEST_SKIP() << kNoOpenGl;
+        harness_->save_screenshot("kernel_" + std::string(step).substr(0, 5));
+        harness_->run("look", [&](ImGuiTestContext* ctx) {
+            for (const auto* plot : kPlots) {
+                const auto info = ctx->ItemInfo(item(plot));
+                EXPECT_TRUE(info.ID != 0) << plot;
+                EXPECT_GE(info.RectClipped.GetHeight(), info.RectFull.GetHeight() - 0.5f)
+                    << step << ": " << plot;
+                EXPECT_LE(info.RectFull.Max.y, 800 - 24) << step << ": " << plot;
+            }
+        });
+    }
+}
+
+TEST_F(KernelPanelTest, EveryPlotHasATooltip) {
+    if (!start_with("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("hover", [&](ImGuiTestContext* ctx) {
+        for (const auto* plot : kPlots) {
+            ctx->MouseMove(item(plot));
+            ctx->SleepNoSkip(1, 0.1f);
+            const auto* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+            EXPECT_TRUE(tooltip && tooltip->Active) << plot;
+        }
+    });
+}
+
+TEST_F(KernelPanelTest, CopiesTheStepForEveryLibrary) {
+    if (!start_with("gaussian:sigma=1")) GTEST_SKIP() << kNoOpenGl;
+    const auto context = SnippetContext::of(document().recipe(), document().image()->pixels.format());
+    harness_->run("copy", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(item("In other libraries"));
+        const char* segments[]{"OpenCV", "SciPy", "NumPy", "Torch", "Shell"};
+        for (std::size_t i = 0; i < kLibraries.size(); ++i) {
+            ctx->ItemClick((std::string("//right/tabs/Kernel/library/") + segments[i]).c_str());
+            const auto label = "Copy for " + std::string(title(kLibraries[i]));
+            ctx->ItemClick(item(named(icon::kCopy, label, "snippet").c_str()));
+            EXPECT_EQ(std::string(ImGui::GetClipboardText()),
+                      snippet(kLibraries[i], *document().selected_step(), context))
+                << label;
+        }
+    });
+    harness_->save_screenshot("kernel_libraries");
+    EXPECT_FALSE(document().history().can_undo()) << "copying is no edit";
+}
+
+TEST_F(KernelPanelTest, ShowsEachKernelOfAMagnitude) {
+    if (!start_with("sobel")) GTEST_SKIP() << kNoOpenGl;
+    ASSERT_NE(document().selected_numbers(0), nullptr);
+    ASSERT_NE(document().selected_numbers(1), nullptr);
+    EXPECT_EQ(document().selected_numbers(2), nullptr);
+    EXPECT_GT(document().selected_numbers(0)->response.at(48, 32), 1);
+    EXPECT_NEAR(document().selected_numbers(1)->response.at(48, 32), 0, 1e-9);
+    harness_->run("choose", [&](ImGuiTestContext* ctx) { ctx->ItemClick(item("which/Gy")); });
+    harness_->save_screenshot("kernel_gy");
+}
+
+/// The numbers follow every edit, and an invalid or absent step has none.
+TEST_F(KernelPanelTest, FollowsEdits) {
+    if (!start_with("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(document().selected_numbers()->likeness.kind, "gaussian");
+    const auto before = document().selected_numbers()->response.noise_gain;
+    document().set_value("sigma", "4");
+    settle();
+    EXPECT_NEAR(document().selected_numbers()->response.noise_gain, before / 2, 0.01);
+    document().remove_step(0);
+    settle();
+    EXPECT_EQ(document().selected_numbers(), nullptr);
+}
+
+TEST_F(KernelPanelTest, UnfoldsInBothThemesAndScales) {
+    for (const auto& look : {HarnessOptions{}, HarnessOptions{{1800, 1200}, 1.5f, kLight, 0},
+                             HarnessOptions{{1280, 800}, 1, kLight, 0.4f}}) {
+        if (!start_with("disk:radius=40", look)) GTEST_SKIP() << kNoOpenGl;
+        harness_->run("unfold", [&](ImGuiTestContext* ctx) {
+            for (const auto* fold : {"Facts", "In other libraries"}) ctx->ItemClick(item(fold));
+        });
+        harness_->save_screenshot("kernel_unfolded_" + std::to_string(static_cast<int>(look.scale * 10)) +
+                                  (look.wider > 0 ? "_wide" : ""));
+    }
+}
+
+} // namespace
+} // namespace kg
