@@ -19,7 +19,9 @@ protected:
         options.recipe.steps = {parse_step(step)};
         options.recipe.border = Border::zero;
         options.has_recipe = true;
-        return start(options);
+        if (!start(options)) return false;
+        harness_->run("open the tab", [](ImGuiTestContext* ctx) { ctx->ItemClick("//right/tabs/Pixel"); });
+        return true;
     }
     /// The middle of a pixel on the screen.
     ImVec2 middle_of(std::int64_t x, std::int64_t y) {
@@ -75,6 +77,90 @@ TEST_F(PixelTest, NothingOfThePanelMovesUnderAMovingCursor) {
             IM_CHECK(values->Min.y == choice.Min.y);
         }
     });
+}
+
+TEST_F(PixelTest, TapsAreReachedAndAddedByKeys) {
+    if (!start_with("sobel")) GTEST_SKIP() << kNoOpenGl;
+    playground_->view().pin({0, 5});
+    settle();
+    const auto& crawl = document().pixel.crawl;
+    harness_->run("step, tap, the other kernel", [&](ImGuiTestContext* ctx) {
+        const auto press = [&](const std::string& item) {
+            const auto wanted = ctx->ItemInfo(item.c_str()).ID;
+            for (int i = 0;
+                 i < 12 && ImGui::GetCurrentContext()->NavWindow != ImGui::FindWindowByName("right"); ++i)
+                ctx->KeyPress(ImGuiKey_F6);
+            for (int i = 0; i < 80 && ImGui::GetCurrentContext()->NavId != wanted; ++i)
+                ctx->KeyPress(ImGuiKey_Tab);
+            IM_CHECK(ImGui::GetCurrentContext()->NavId == wanted);
+            ctx->KeyPress(ImGuiKey_Space);
+            ctx->Yield(2);
+        };
+        press("//right/tabs/Pixel/" + named(icon::kPlus, "Step", "step"));
+        IM_CHECK(crawl.taps() == std::optional<std::size_t>(1));
+        ctx->KeyPress(ImGuiKey_Space);
+        IM_CHECK(crawl.taps() == std::optional<std::size_t>(3)); // weight 0 is no tap
+        press("//right/tabs/Pixel/tap 2,0");
+        IM_CHECK(crawl.taps() == std::optional<std::size_t>(7));
+        press("//right/tabs/Pixel/kernel/Gy");
+        IM_CHECK_EQ(document().pixel.kernel, std::size_t{1});
+    });
+    harness_->save_screenshot("pixel_steps");
+    EXPECT_FALSE(document().history().can_undo()) << "nothing of it is part of the recipe";
+}
+
+TEST_F(PixelTest, PlayMovesThePinUntilAnyInput) {
+    if (!start_with("box:size=3")) GTEST_SKIP() << kNoOpenGl;
+    playground_->view().pin({22, 5});
+    settle();
+    auto& crawl = document().pixel.crawl;
+    crawl.set_speed(PixelCrawl::kFastest);
+    harness_->run("play", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//right/tabs/Pixel/###play"); });
+    ASSERT_TRUE(crawl.playing());
+    const auto moved = [&] {
+        return playground_->view().pinned() != std::pair<std::int64_t, std::int64_t>(22, 5);
+    };
+    harness_->frames_until(moved);
+    harness_->frames_until([&] { return playground_->view().pinned()->second == 6; });
+    EXPECT_TRUE(crawl.playing());
+    EXPECT_LE(playground_->view().next_change(document()), 1 / PixelCrawl::kFastest)
+        << "the window wakes for the next pixel";
+    for (const bool by_click : {false, true}) {
+        harness_->run("pause", [&](ImGuiTestContext* ctx) {
+            if (by_click) ctx->ItemClick("//right/tabs/Pixel/###play");
+            else ctx->KeyPress(ImGuiKey_LeftShift);
+            IM_CHECK(!crawl.playing());
+            if (!by_click) ctx->ItemClick("//right/tabs/Pixel/###play");
+            IM_CHECK(crawl.playing() != by_click);
+        });
+    }
+    ASSERT_TRUE(terms());
+    EXPECT_EQ(terms()->x, playground_->view().pinned()->first);
+}
+
+TEST_F(PixelTest, NumbersAreReadForLargePixelsOnly) {
+    if (!start_with("box:size=3", {48, 32}, {Depth::u8, 3})) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(document().region()) << "pixels are small";
+    playground_->view().pin({20, 12});
+    settle();
+    harness_->run("magnify", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//view bar/mode/Side");
+        while (ImGui::GetCurrentContext()->NavWindow != ImGui::FindWindowByName("view"))
+            ctx->KeyPress(ImGuiKey_F6);
+        ctx->KeyPress(ImGuiKey_Equal, 12); // zooms at the pin
+    });
+    settle();
+    harness_->save_screenshot("pixel_values");
+    const auto* region = document().region();
+    ASSERT_TRUE(region);
+    EXPECT_LT(region->region.width, 12);
+    ASSERT_TRUE(region->region.contains({20, 12, 1, 1}));
+    EXPECT_EQ(sample(region->pixels->view(), 20 - region->region.x, 12 - region->region.y, 1),
+              document().reading()->after.at(1));
+    document().change([](Recipe& recipe) { recipe.border = Border::wrap; });
+    settle();
+    ASSERT_TRUE(document().region());
+    EXPECT_EQ(document().region()->stamp, document().result()->stamp);
 }
 
 } // namespace

@@ -127,7 +127,7 @@ void Document::take(const Failed& failed) {
         break;
     case Failed::What::saving: --saving_; break;
     case Failed::What::probing:
-        probing_ = false;
+        probing_ = reading_region_ = false;
         if (result_ && is_lost(*result_)) return post();
         break;
     }

@@ -140,7 +140,7 @@ public:
     /// An image is being opened, a result computed, or a file saved.
     bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
     /// Neither busy() nor running background tasks, counts or probes.
-    bool resting() const { return !busy() && tasks_ == 0 && !counting_ && !probing_; }
+    bool resting() const { return !busy() && tasks_ == 0 && !counting_ && !probing_ && !reading_region_; }
     bool filtering() const { return settled_serial_ < serial_ || !arriving_.empty(); }
     /// Clipping of result(); null until it is counted, and where nothing is clamped.
     const Clipping* clipping() const { return clipping_ ? &*clipping_ : nullptr; }
@@ -276,6 +276,12 @@ public:
     void point_at(std::int64_t x, std::int64_t y);
     void point_nowhere() { reading_.reset(), probing_ = false; }
     const std::optional<PixelReading>& reading() const { return reading_; }
+    /// Reads the numbers of result() in a region of the image, for a view in which pixels are large.
+    void read_region(const Rect& region);
+    /// The latest region that was read of result(); null before.
+    const RegionRead* region() const {
+        return region_ && result_ && region_->stamp == result_->stamp ? &*region_ : nullptr;
+    }
     /// Of reading(), for the channel `pixel.channel`; computed when it is asked for.
     const PixelExplanation& pixel_explanation() const;
 
@@ -310,6 +316,7 @@ private:
     void take(const Wrote& wrote);
     void take(const KernelRead& read);
     void take(const Probed& probed);
+    void take(const RegionRead& read);
     void take(const Failed& failed);
 
     std::vector<std::shared_ptr<Engine>> engines_;
@@ -336,12 +343,14 @@ private:
     std::optional<Error> failure_;
     Timings timings_;
     std::optional<Clipping> clipping_;
-    bool counting_ = false, probing_ = false, lost_its_sign_ = false;
+    bool counting_ = false, probing_ = false, reading_region_ = false, lost_its_sign_ = false;
     int runs_left_ = 0, opening_ = 0, saving_ = 0, tasks_ = 0;
     std::filesystem::path saved_path_;
     std::optional<TextFile> offered_;
     bool wants_kernel_file_ = false;
     std::optional<PixelReading> reading_;
+    std::optional<RegionRead> region_;
+    std::pair<std::uint64_t, Rect> wanted_region_{}; ///< stamp of the result, and what is read of it
     std::optional<Focus> focus_;
     std::vector<Message> messages_;
 

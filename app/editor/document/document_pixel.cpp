@@ -1,4 +1,4 @@
-// Why the pixel that is read has its value.
+// Pixels that are read from the result, and why one has its value.
 
 #include "app/editor/document/document.hpp"
 
@@ -23,6 +23,22 @@ std::string why_no_terms(const ImageRequest& request, std::size_t stage) {
 }
 
 } // namespace
+
+void Document::read_region(const Rect& wanted) {
+    if (!result_ || (result_->preview && result_->preview->every > 1)) return; // samples are no pixels
+    auto region = intersect(wanted, whole(result_->job.request.size));
+    if (result_->preview) region = intersect(region, result_->preview->region);
+    const std::pair key{result_->stamp, region};
+    if (region.empty() || key == wanted_region_) return;
+    wanted_region_ = key;
+    reading_region_ = true;
+    worker_.read_region(result_, region);
+}
+
+void Document::take(const RegionRead& read) {
+    if (read.stamp == wanted_region_.first && read.region == wanted_region_.second) reading_region_ = false;
+    region_ = read;
+}
 
 /// The place of the selected step among the stages of a request: steps that are off have none.
 std::optional<std::size_t> Document::selected_in_request() const {

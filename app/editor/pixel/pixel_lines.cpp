@@ -14,7 +14,7 @@ std::string operation(const char* sign, double operand, double result) {
 }
 
 std::string sum_line(const KernelTerms& kernel, const std::optional<std::size_t>& taps) {
-    if (!taps) return short_number(kernel.sum, 6);
+    if (!taps || *taps >= kernel.taps.size()) return short_number(kernel.sum, 6);
     const auto added = static_cast<std::size_t>(
         std::count_if(kernel.taps.begin(), kernel.taps.begin() + static_cast<std::ptrdiff_t>(*taps),
                       [](const PixelTap& tap) { return tap.is_tap(); }));

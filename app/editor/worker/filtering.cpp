@@ -261,21 +261,25 @@ std::optional<Completion> Filtering::finish(Queue& queue, std::stop_source& stop
 }
 
 void Filtering::answer(const WorkQueue::Probe& probe) {
-    events_.report_or_fail(Failed::What::probing, [&] { return read_pixel(probe); });
+    events_.report_or_fail(Failed::What::probing, [&] { return read_pixels(probe); });
 }
 
-Event Filtering::read_pixel(const WorkQueue::Probe& wanted) {
+Event Filtering::read_pixels(const WorkQueue::Probe& wanted) {
     const auto& pixels = wanted.result->pixels;
-    Image one({1, 1}, pixels.format);
+    const auto& region = wanted.region;
+    const auto place = region.empty() ? *wanted.result->place_of(wanted.x, wanted.y) : region;
+    Image read({place.width, place.height}, pixels.format);
     const auto& engine = wanted.result->home;
     const bool other_engine = !lane_ || lane_->engine != engine;
     if (!other_engine && !lane_->reads) lane_->reads = engine->queue(Priority::high);
     const auto own = other_engine ? engine->queue() : nullptr;
     auto& queue = other_engine ? *own : *lane_->reads;
-    queue.download(pixels.crop(*wanted.result->place_of(wanted.x, wanted.y)), one.view());
+    queue.download(pixels.crop(place), read.view());
     queue.fence().wait();
+    if (!region.empty())
+        return RegionRead{wanted.result->stamp, region, std::make_shared<const Image>(std::move(read))};
     Probed probed{wanted.result, wanted.x, wanted.y, {}};
-    for (int c = 0; c < one.format().channels; ++c) probed.values.push_back(sample(one.view(), 0, 0, c));
+    for (int c = 0; c < read.format().channels; ++c) probed.values.push_back(sample(read.view(), 0, 0, c));
     return probed;
 }
 

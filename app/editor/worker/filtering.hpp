@@ -30,7 +30,7 @@ public:
     /// Throws Cancelled if newer work interrupts, and exceptions of the planner or the engine; call forget()
     /// afterwards.
     std::shared_ptr<const Result> compute(const ScreenJob& job);
-    /// Reads a pixel of a result from its engine, and reports it.
+    /// Reads a pixel or a region of a result from its engine, and reports it.
     void answer(const WorkQueue::Probe& probe);
     /// A queue of the engine for other work.
     Queue& queue_of(const std::shared_ptr<Engine>& engine);
@@ -51,7 +51,7 @@ private:
     Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);
     std::optional<Completion> finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline,
                                      std::optional<Clock::time_point> limit);
-    Event read_pixel(const WorkQueue::Probe& probe);
+    Event read_pixels(const WorkQueue::Probe& probe);
 
     WorkQueue& work_;
     EventQueue& events_;

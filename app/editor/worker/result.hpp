@@ -115,6 +115,12 @@ struct Probed {
     std::int64_t x = 0, y = 0;
     std::vector<double> values; ///< the result's samples at (x, y), as stored
 };
+/// The stored numbers of a region of a result.
+struct RegionRead {
+    std::uint64_t stamp = 0; ///< of the result
+    Rect region;
+    std::shared_ptr<const Image> pixels;
+};
 struct Counted {
     std::shared_ptr<const Result> result;
     std::optional<Clipping> clipping; ///< empty = not enough memory to count
@@ -127,6 +133,6 @@ struct Failed {
     std::filesystem::path path{}; ///< image that could not be opened
 };
 using Event = std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Previewed, Saved, Wrote,
-                           KernelRead, Probed, Counted, Failed>;
+                           KernelRead, Probed, RegionRead, Counted, Failed>;
 
 } // namespace kg

@@ -37,7 +37,7 @@ void WorkQueue::post(Task task) {
 void WorkQueue::post(Probe probe) {
     {
         std::lock_guard lock(mutex_);
-        probe_ = std::move(probe);
+        (probe.region.empty() ? probe_ : region_) = std::move(probe);
     }
     changed_.notify_all();
 }
@@ -64,6 +64,7 @@ void WorkQueue::end() {
         ending_ = true;
         job_.reset();
         probe_.reset();
+        region_.reset();
         background_.clear();
         to_count_.reset();
         count_stop_.request_stop();
@@ -71,9 +72,13 @@ void WorkQueue::end() {
     changed_.notify_all();
 }
 
+std::optional<WorkQueue::Probe> WorkQueue::take_probe() {
+    return std::exchange(probe_ ? probe_ : region_, {});
+}
+
 WorkQueue::Entry WorkQueue::next() {
     std::unique_lock lock(mutex_);
-    const auto is_pressing = [this] { return newer() || probe_; };
+    const auto is_pressing = [this] { return newer() || probe_ || region_; };
     for (;;) {
         changed_.wait(lock, [&] { return is_pressing() || !background_.empty() || to_count_; });
         const auto quiet = posted_ + kPause;
@@ -87,7 +92,7 @@ WorkQueue::Entry WorkQueue::next() {
     };
     if (!tasks_.empty()) return first_of(tasks_);
     if (job_) return *std::exchange(job_, {});
-    if (probe_) return *std::exchange(probe_, {});
+    if (const auto probe = take_probe()) return *probe;
     if (ending_) return End{};
     if (!background_.empty()) return first_of(background_);
     count_stop_ = std::stop_source();
@@ -133,11 +138,11 @@ std::optional<Completion> WorkQueue::finish(Queue& queue, std::stop_source& stop
     });
     std::unique_lock lock(mutex_);
     for (;;) {
-        const auto is_up = [this] { return fenced_ || newer() || probe_; };
+        const auto is_up = [this] { return fenced_ || newer() || probe_ || region_; };
         if (!limit) changed_.wait(lock, is_up);
         else if (!changed_.wait_until(lock, *limit, is_up)) break;
         if (fenced_ || newer()) break;
-        const auto wanted = *std::exchange(probe_, {}); // a pixel of the result on the screen
+        const auto wanted = *take_probe(); // pixels of the result on the screen
         lock.unlock();
         answer(wanted);
         lock.lock();

@@ -39,6 +39,7 @@ public:
     struct Probe {
         std::shared_ptr<const Result> result;
         std::int64_t x, y; ///< position in the image
+        Rect region{};     ///< if not empty: all pixels of it instead, which the result must contain
     };
     /// Counts one strip, then yields to other work.
     struct Count {
@@ -51,7 +52,7 @@ public:
     // From any thread.
     void post(ScreenJob job); ///< replaces the waiting job, and drops the count
     void post(Task task);     ///< never dropped
-    void post(Probe probe);   ///< replaces the one that waits
+    void post(Probe probe);   ///< replaces the one that waits, of a pixel or of a region
     void post_background(Task task);
     void post_count(std::shared_ptr<const Result> result); ///< replaces the one that waits
     void end();                                            ///< drops all but the tasks
@@ -79,12 +80,13 @@ public:
                                      const std::function<void(const Probe&)>& answer);
 
 private:
+    std::optional<Probe> take_probe();                                ///< requires mutex_
     bool newer() const { return job_ || ending_ || !tasks_.empty(); } ///< requires mutex_
 
     std::mutex mutex_; ///< guards the members below
     std::condition_variable changed_;
     std::optional<ScreenJob> job_;
-    std::optional<Probe> probe_;
+    std::optional<Probe> probe_, region_;
     std::deque<Task> tasks_, background_;
     std::shared_ptr<const Result> to_count_;
     std::stop_source count_stop_; ///< stops the strip that is being counted
@@ -127,6 +129,10 @@ public:
     /// Reads a pixel of a result from its engine. Replaces the waiting probe.
     void probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y) {
         work_.post(WorkQueue::Probe{std::move(result), x, y});
+    }
+    /// Reads the pixels of a region of the image from the engine. Replaces the waiting one.
+    void read_region(std::shared_ptr<const Result> result, const Rect& region) {
+        work_.post(WorkQueue::Probe{std::move(result), region.x, region.y, region});
     }
     /// Runs in the worker's thread; an exception becomes Failed{what, error}.
     void then(Failed::What what, std::function<Event()> task) {

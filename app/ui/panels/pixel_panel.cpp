@@ -98,8 +98,10 @@ public:
 private:
     void draw_choices(PixelState& state, const PixelFormat& format, const PixelTerms& terms);
     void draw_taps(Document& document, const PixelTerms& terms);
+    void draw_steps(PixelCrawl& crawl, const KernelTerms& kernel);
 
-    int shown_ = 0; ///< TapValue
+    int shown_ = 0;       ///< TapValue
+    bool pauses_ = false; ///< the press of the button began while it played
 };
 
 void PixelPanel::draw(Document& document) {
@@ -149,7 +151,8 @@ void PixelPanel::draw_taps(Document& document, const PixelTerms& terms) {
                    "multiplied. Hatched cells lie outside the image");
         const auto clicked = fits ? tap_grid(kernel, static_cast<TapValue>(shown_), taps)
                                   : tap_list(kernel, taps);
-        if (clicked) state.crawl.show_taps(*clicked + 1, kernel.taps.size() + 1);
+        if (clicked) state.crawl.show_taps(*clicked + 1, kernel.taps.size());
+        draw_steps(state.crawl, kernel);
     }
     space();
     const auto channel = static_cast<std::size_t>(terms.channel);
@@ -157,10 +160,43 @@ void PixelPanel::draw_taps(Document& document, const PixelTerms& terms) {
     const auto& result = *document.result();
     PixelLineOptions options{state.kernel,
                              state.crawl.taps(),
-                             result.job.choice.engine->device().id + ", " + result.algorithm,
+                             result.job.choice.engine->device().id == "cpu" ? "CPU" : "CUDA",
                              {}};
     if (channel < reading.after.size()) options.computed = reading.after[channel];
     draw_lines(pixel_lines(terms, options));
+}
+
+/// Step adds a tap to the visible sum, Play moves the pin.
+void PixelPanel::draw_steps(PixelCrawl& crawl, const KernelTerms& kernel) {
+    space();
+    const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    if (button("step", icon::kPlus, "Step",
+               "Adds one tap to the sum, which begins again after the last one. A click on a tap adds those "
+               "up to it",
+               width))
+        crawl.show_taps(with_next_tap(kernel, crawl.taps().value_or(0)), kernel.taps.size());
+    ImGui::SameLine();
+    // The id is the same for both labels, so that the button keeps the focus.
+    const bool playing = crawl.playing();
+    const bool pressed = button("#play", playing ? icon::kPause : icon::kPlay, playing ? "Pause" : "Play",
+                                "Moves the pinned pixel along the rows of the image. Any key, click or turn "
+                                "of the wheel pauses",
+                                width);
+    if (ImGui::IsItemActivated()) pauses_ = playing;
+    if (pressed && !pauses_) crawl.play(ImGui::GetTime());
+    double speed = crawl.speed();
+    if (slider("speed",
+               {.label = "Speed",
+                .minimum = PixelCrawl::kSlowest,
+                .maximum = PixelCrawl::kFastest,
+                .step = 1,
+                .decimals = 0,
+                .logarithmic = true,
+                .unit = "px/s",
+                .tooltip = "Pixels a second of Play"},
+               speed)
+            .changed)
+        crawl.set_speed(speed);
 }
 
 } // namespace

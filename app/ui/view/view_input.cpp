@@ -16,6 +16,13 @@ constexpr float kClickSlop = 4;                        ///< a press that moves l
 constexpr double kPanShare = 0.1, kDividerStep = 0.02; ///< fraction of the view per key press
 constexpr std::int64_t kShiftPixels = 10;
 
+/// A key, a mouse button or the wheel, in this frame.
+bool any_input() {
+    for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
+        if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false)) return true;
+    return false;
+}
+
 } // namespace
 
 std::optional<ViewPanel::Pixel> ViewPanel::inside(Pixel pixel) const {
@@ -132,6 +139,19 @@ void ViewPanel::bring_into_view(Pixel pixel) {
     if (dx == 0 && dy == 0) return;
     transform_ = transform_.panned(dx, dy);
     fit_ = false;
+}
+
+/// Moves the pin while Play runs; any key, button or wheel pauses it.
+void ViewPanel::crawl(Document& document) {
+    auto& crawl = document.pixel.crawl;
+    if (!crawl.playing()) return;
+    if (!pinned_) pinned_ = cursor_;
+    const double now = ImGui::GetTime();
+    if (!pinned_ || (crawl.started_before(now) && any_input())) return crawl.pause();
+    if (const auto pixels = crawl.advance(now); pixels > 0) {
+        pinned_ = pixel_after(*pinned_, pixels, image_);
+        bring_into_view(*pinned_);
+    }
 }
 
 void ViewPanel::follow_pixel(Document& document) {

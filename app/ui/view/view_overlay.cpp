@@ -226,6 +226,7 @@ double ViewPanel::next_change(const Document& document) const {
     if (const double sign = computing_since_ + kComputingShown - now; document.filtering() && sign > 0)
         next = sign;
     if (!settled()) next = std::min(next, kInFlight);
+    next = std::min(next, document.pixel.crawl.seconds_left(now));
     if (const double left = toast_until_ - now; left > 0)
         next = std::min(next, std::max(0.0, left - kToastFade));
     return next;

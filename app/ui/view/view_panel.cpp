@@ -147,6 +147,17 @@ void ViewPanel::place(const Document& document, Extent view) {
     part_ = part;
 }
 
+/// The pixels of the image right of column `left` of the view, and in `rim` columns and rows around it.
+Rect ViewPanel::visible(double left, double rim) const {
+    const auto low = transform_.to_image({left, -rim}),
+               high = transform_.to_image(
+                   {static_cast<double>(part_.width) + rim, static_cast<double>(part_.height) + rim});
+    const auto x = static_cast<std::int64_t>(std::floor(low.x)),
+               y = static_cast<std::int64_t>(std::floor(low.y));
+    return intersect(whole(image_), {x, y, static_cast<std::int64_t>(std::ceil(high.x)) - x,
+                                     static_cast<std::int64_t>(std::ceil(high.y)) - y});
+}
+
 /// Reports the visible region and the focused pixel to the document.
 void ViewPanel::update_focus(Document& document) const {
     kg::Focus focus{image_, view_, {}, 0, 0, transform_.zoom};
@@ -155,13 +166,7 @@ void ViewPanel::update_focus(Document& document) const {
     const double left = split ? document.view.divider * static_cast<double>(part_.width) : 0;
     // Not needed at 100 % and above: the rim of a finished region is not hatched.
     const double rim = transform_.zoom < 1 ? display::kPartRim : 0;
-    const auto low = transform_.to_image({left - rim, -rim}),
-               high = transform_.to_image(
-                   {static_cast<double>(part_.width) + rim, static_cast<double>(part_.height) + rim});
-    const auto x = static_cast<std::int64_t>(std::floor(low.x)),
-               y = static_cast<std::int64_t>(std::floor(low.y));
-    focus.visible = intersect(whole(image_), {x, y, static_cast<std::int64_t>(std::ceil(high.x)) - x,
-                                              static_cast<std::int64_t>(std::ceil(high.y)) - y});
+    focus.visible = visible(left - rim, rim);
     if (focus.visible.empty()) focus.visible = whole(image_);
     const auto& pixel = pinned_ ? pinned_ : cursor_ ? cursor_ : hovered_;
     focus.x = pixel ? pixel->first : focus.visible.x + focus.visible.width / 2;
@@ -229,8 +234,11 @@ void ViewPanel::draw_image(Document& document, float covered) {
     ImGui::InvisibleButton("pixels", size, ImGuiButtonFlags_EnableNav);
     react_to_mouse(document, corner, to_framebuffer);
     if (ImGui::IsItemFocused()) react_to_keys(document);
+    crawl(document);
     follow_pixel(document);
     update_focus(document);
+    draw_values(document, corner, to_framebuffer);
+    draw_taps(document, corner, to_framebuffer);
     draw_overlay(document, corner, size, to_framebuffer);
     const ImVec2 seen{size.x - covered, size.y};
     draw_chips(document, corner, seen);

@@ -1,6 +1,6 @@
 #pragma once
 // The image and the bar above it: result, original, or both; zoom, pan, divider, and the pixel under the
-// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp.
+// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp and view_values.cpp.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/widgets/layout.hpp"
@@ -65,6 +65,7 @@ private:
     void place(const Document& document, Extent view);
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
     void react_to_keys(Document& document);
+    void crawl(Document& document);
     void follow_pixel(Document& document);
     void update_focus(Document& document) const;
     void bring_into_view(Pixel pixel);
@@ -72,6 +73,10 @@ private:
     void draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const;
     void draw_pixel_mark(const Document& document, ImVec2 corner, float to_framebuffer, Pixel pixel,
                          Rgb ink) const;
+    void draw_values(Document& document, ImVec2 corner, float to_framebuffer) const;
+    void draw_taps(const Document& document, ImVec2 corner, float to_framebuffer) const;
+    Rect visible(double left, double rim) const;
+    ImVec2 on_screen(Pixel pixel, bool right_half, ImVec2 corner, float to_framebuffer) const;
     void draw_chips(Document& document, ImVec2 corner, ImVec2 size) const;
     display::Point in_part(const Document& document, display::Point cursor) const;
 
