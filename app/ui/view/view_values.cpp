@@ -13,40 +13,50 @@ namespace kg::ui {
 namespace {
 
 constexpr float kValuesFrom = 40; ///< width of a pixel on the screen from which its numbers are drawn
-constexpr float kValueType = 13, kLineHeight = 13, kInset = 4;
+constexpr float kValueType = 13, kLargeType = 16, kLargeFrom = 64, kInset = 4;
 constexpr float kTapsFrom = 4;               ///< width of a pixel from which taps are drawn
 constexpr std::size_t kMostTapsDrawn = 4096; ///< of the sum so far
+
+/// True where light ink is easier to read.
+bool is_dark(const ConstImageView& image, std::int64_t x, std::int64_t y) {
+    constexpr double kLuma[] = {0.299, 0.587, 0.114};
+    const auto& format = image.format;
+    const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
+    double light = 0;
+    for (int c = 0; c < std::min(colours, 3); ++c) {
+        const double value = sample(image, x, y, c) / full_scale(format);
+        light += (colours == 1 ? 1.0 : kLuma[c]) * (value > 0 ? std::min(value, 1.0) : 0.0);
+    }
+    return light < 0.5;
+}
 
 /// Numbers of one pixel, one channel a line: alpha last, and left out where it does not fit.
 void draw_pixel_values(ImVec2 low, float size, const ConstImageView& image, std::int64_t x, std::int64_t y) {
     const auto& format = image.format;
     const auto& l = look();
-    double light = 0; // brightness of what is drawn, roughly
-    int colours = 0;
-    const int most = static_cast<int>((size - l.px(kInset)) / l.px(kLineHeight));
+    const float type = l.px(size < l.px(kLargeFrom) ? kValueType : kLargeType);
+    const int most = static_cast<int>((size - l.px(kInset)) / type);
     std::vector<std::string> lines;
     float widest = 0;
     for (int c = 0; c < format.channels; ++c) {
         const double value = sample(image, x, y, c);
-        if (c != format.alpha) light += value / full_scale(format), ++colours;
         if (static_cast<int>(lines.size()) == most) continue;
         lines.push_back(is_integer(format.depth) ? std::to_string(std::lround(value))
                                                  : short_number(value, 3));
-        widest = std::max(widest,
-                          l.mono->CalcTextSizeA(l.px(kValueType), FLT_MAX, 0, lines.back().c_str()).x);
+        widest = std::max(widest, l.mono->CalcTextSizeA(type, FLT_MAX, 0, lines.back().c_str()).x);
     }
     if (widest > size) return;
-    const bool dark = !(light > 0.5 * colours);
+    const bool dark = is_dark(image, x, y);
     const auto ink = dark ? IM_COL32(255, 255, 255, 255) : IM_COL32(0, 0, 0, 255),
                rim = dark ? IM_COL32(0, 0, 0, 160) : IM_COL32(255, 255, 255, 160);
     auto* draw = ImGui::GetWindowDrawList();
-    float top = std::floor(low.y + (size - l.px(kLineHeight) * static_cast<float>(lines.size())) / 2);
+    float top = std::floor(low.y + (size - type * static_cast<float>(lines.size())) / 2);
     for (const auto& line : lines) {
-        const auto width = l.mono->CalcTextSizeA(l.px(kValueType), FLT_MAX, 0, line.c_str()).x;
+        const auto width = l.mono->CalcTextSizeA(type, FLT_MAX, 0, line.c_str()).x;
         const float left = std::floor(low.x + (size - width) / 2);
-        draw->AddText(l.mono, l.px(kValueType), {left + 1, top + 1}, rim, line.c_str());
-        draw->AddText(l.mono, l.px(kValueType), {left, top}, ink, line.c_str());
-        top += l.px(kLineHeight);
+        draw->AddText(l.mono, type, {left + 1, top + 1}, rim, line.c_str());
+        draw->AddText(l.mono, type, {left, top}, ink, line.c_str());
+        top += type;
     }
 }
 
@@ -84,7 +94,8 @@ void ViewPanel::draw_values(Document& document, ImVec2 corner, float to_framebuf
         const float left = half == 1 ? middle : corner.x,
                     right = side && half == 0 ? middle
                                               : corner.x + static_cast<float>(view_.width) / to_framebuffer;
-        draw->PushClipRect({left, corner.y}, {right, corner.y + static_cast<float>(view_.height)}, true);
+        draw->PushClipRect({left, corner.y},
+                           {right, corner.y + static_cast<float>(view_.height) / to_framebuffer}, true);
         for (auto y = seen.y; y < seen.bottom(); ++y)
             for (auto x = seen.x; x < seen.right(); ++x) {
                 const auto low = on_screen({x, y}, half == 1, corner, to_framebuffer);
@@ -107,13 +118,20 @@ void ViewPanel::draw_taps(const Document& document, ImVec2 corner, float to_fram
     if (!terms || terms->kernels.empty()) return;
     const auto& kernel = terms->kernels[std::min(document.pixel.kernel, terms->kernels.size() - 1)];
     const bool side = document.view.mode == ViewState::Mode::side;
+    const ImVec2 end{corner.x + static_cast<float>(view_.width) / to_framebuffer,
+                     corner.y + static_cast<float>(view_.height) / to_framebuffer};
+    const auto half_columns = view_.width / 2;
+    const float middle = corner.x + static_cast<float>(half_columns) / to_framebuffer;
     const auto accent = look().theme.accent;
     auto* draw = ImGui::GetWindowDrawList();
     const auto cell = [&](std::int64_t x, std::int64_t y, int columns, int rows, const auto& paint) {
         for (int half = 0; half < (side ? 2 : 1); ++half) {
             const auto low = on_screen({x, y}, half == 1, corner, to_framebuffer);
+            const float left = half == 1 ? middle : corner.x, right = side && half == 0 ? middle : end.x;
+            draw->PushClipRect({left, corner.y}, {right, end.y}, true);
             paint(low, ImVec2{low.x + zoom * static_cast<float>(columns),
                               low.y + zoom * static_cast<float>(rows)});
+            draw->PopClipRect();
         }
     };
     cell(terms->x - kernel.anchor_x, terms->y - kernel.anchor_y, kernel.width, kernel.height,
