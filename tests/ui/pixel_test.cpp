@@ -109,6 +109,23 @@ TEST_F(PixelTest, TapsAreReachedAndAddedByKeys) {
     EXPECT_FALSE(document().history().can_undo()) << "nothing of it is part of the recipe";
 }
 
+TEST_F(PixelTest, LargeKernelsListTheirStrongestTaps) {
+    if (!start_with("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    playground_->view().pin({12, 0});
+    settle();
+    harness_->run("click the strongest", [&](ImGuiTestContext* ctx) {
+        IM_CHECK(!ctx->ItemExists("//right/tabs/Pixel/tap 0,0"));
+        IM_CHECK(ctx->ItemExists("//right/tabs/Pixel/strongest 7"));
+        ctx->ItemClick("//right/tabs/Pixel/strongest 1");
+    });
+    harness_->save_screenshot("pixel_strongest");
+    ASSERT_TRUE(terms());
+    const auto& taps = terms()->kernels.front().taps;
+    ASSERT_TRUE(document().pixel.crawl.taps());
+    const auto& clicked = taps.at(*document().pixel.crawl.taps() - 1);
+    for (const auto& tap : taps) EXPECT_LE(tap.product, clicked.product);
+}
+
 TEST_F(PixelTest, PlayMovesThePinUntilAnyInput) {
     if (!start_with("box:size=3")) GTEST_SKIP() << kNoOpenGl;
     playground_->view().pin({22, 5});
