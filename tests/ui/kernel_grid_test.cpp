@@ -43,6 +43,7 @@ TEST(CompactNumber, IsAccurateWhereThereIsRoomAndNeverZeroForASmallNumber) {
     EXPECT_EQ(compact_number(0, 3), "0");
     EXPECT_EQ(compact_number(0.0625, 8), "0.0625");
     EXPECT_EQ(compact_number(1.0 / 9, 8), "0.1111");
+    EXPECT_EQ(compact_number(0.0119361, 9), "0.01194");
     EXPECT_EQ(compact_number(0.159155, 4), ".159");
     EXPECT_EQ(compact_number(-2, 3), "-2");
     EXPECT_EQ(compact_number(7.5e-5, 8), "7.5e-5");

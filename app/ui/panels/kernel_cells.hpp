@@ -18,9 +18,10 @@ struct KernelEdits {
     std::string name; ///< of the entry in the history; empty = by what changed
     Gesture gesture = Gesture::whole;
     bool finished = false;
-    bool copies = false; ///< the kernel goes to the clipboard, as text
-    bool pastes = false; ///< the clipboard becomes the kernel, or the weight of `cell` where it is a number
-    int cell = -1;       ///< the cell that has the focus
+    bool copies = false;   ///< the kernel goes to the clipboard, as text
+    bool pastes = false;   ///< the clipboard becomes the kernel, or the weight of `cell` where it is a number
+    int cell = -1;         ///< the cell that has the focus
+    bool enlarges = false; ///< the large window opens
 
     void use(Kernel next, std::string entry) { kernel = std::move(next), name = std::move(entry); }
     void take(bool changed, bool ended, Kernel next) {

@@ -4,6 +4,7 @@
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/panels/kernel_cells.hpp"
 #include "app/ui/panels/kernel_menu.hpp"
+#include "app/ui/panels/kernel_window.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "filters/kernel_text.hpp"
@@ -20,6 +21,7 @@ namespace kg::ui {
 namespace {
 
 constexpr const char* kNames[] = {"Gx", "Gy"}; ///< names of the two kernels of a gradient
+constexpr int kComfortable = 7;                ///< wider or taller kernels have a button for the large window
 constexpr int kMostCells = 11; ///< largest width and height of the grid; larger kernels are shown as an image
 
 using Size = std::pair<int, int>;
@@ -117,6 +119,7 @@ private:
     int shown_ = 0; ///< index of the shown kernel
     CellsState cells_;
     KernelMenu menu_;
+    KernelWindow window_;
     std::optional<Size> typed_size_;
 };
 
@@ -148,6 +151,10 @@ void KernelGridPanel::draw(Document& document) {
     ImGui::SameLine();
     if (button("paste", icon::kPaste, "Paste", "A matrix from text, CSV or JSON becomes the kernel (Ctrl+V)"))
         edits.pastes = true;
+    if (std::max(kernel.width, kernel.height) > kComfortable &&
+        button("large", icon::kExpand, "Edit large",
+               "Cells up to 31 x 31 in a window, a heat map with zoom above"))
+        edits.enlarges = true;
     bool back = false;
     if (editable) {
         const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
@@ -160,6 +167,8 @@ void KernelGridPanel::draw(Document& document) {
     } else {
         note("Two kernels, combined. Choose direction X or Y to edit one.");
     }
+    if (edits.enlarges) window_.open();
+    window_.draw(kernel, editable, edits);
     if (edits.copies) ImGui::SetClipboardText(to_format(kernel, KernelFormat::text).c_str());
     if (edits.pastes) paste(document, Kernel(kernel), editable ? edits.cell : -1);
     else if (back) document.back_to_origin();

@@ -70,8 +70,10 @@ void KernelMenu::draw(Document& document, const Kernel& kernel, bool editable, K
     if (editable) {
         draw_operations(kernel, edits);
         draw_scale(document, kernel, factor_, edits);
-        ImGui::Separator();
     }
+    if (entry(icon::kExpand, "Edit large", "Cells up to 31 x 31 in a window, a heat map with zoom above"))
+        edits.enlarges = true;
+    ImGui::Separator();
     draw_copies(kernel);
     if (entry(icon::kPaste, "Paste", "From text, CSV or JSON (Ctrl+V on the grid)")) edits.pastes = true;
     ImGui::Separator();

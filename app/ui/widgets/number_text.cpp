@@ -51,10 +51,11 @@ std::string without_leading_zero(std::string text) {
 
 /// Texts of a number, the preferred ones first.
 std::vector<std::string> candidates(double value) {
-    constexpr int kMostDecimals = 4, kMostDigits = 3;
+    constexpr int kMostDigits = 3;
+    const int most_decimals = std::fabs(value) < 1e-3 ? 4 : 6;
     std::vector<std::string> texts;
-    for (int i = 0; i <= kMostDecimals; ++i) texts.push_back(format_number(value, i));
-    for (int i = 1; i <= kMostDecimals; ++i) texts.push_back(without_leading_zero(format_number(value, i)));
+    for (int i = 0; i <= most_decimals; ++i) texts.push_back(format_number(value, i));
+    for (int i = 1; i <= most_decimals; ++i) texts.push_back(without_leading_zero(format_number(value, i)));
     for (int i = 0; i <= kMostDigits; ++i) texts.push_back(scientific(value, i));
     return texts;
 }
