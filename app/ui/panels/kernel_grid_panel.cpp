@@ -95,6 +95,15 @@ void draw_offset(const Kernel& kernel, bool no_sum, KernelEdits& edits) {
     }
 }
 
+/// Continues the line where a button with an icon and this label fits, with room for a scrollbar.
+void same_line_if_fits(const char* label) {
+    const auto& style = ImGui::GetStyle();
+    const float width = ImGui::CalcTextSize((std::string(icon::kPaste) + "  " + label).c_str()).x +
+                        2 * style.FramePadding.x + style.ItemSpacing.x;
+    const float right = ImGui::GetCursorScreenPos().x + width_beside_scrollbar();
+    if (ImGui::GetItemRectMax().x + width <= right) ImGui::SameLine();
+}
+
 /// A matrix becomes the kernel; a single number the weight of the cell with the focus.
 void paste(Document& document, const Kernel& kernel, int cell) {
     const auto* clipboard = ImGui::GetClipboardText();
@@ -116,12 +125,30 @@ public:
     void draw(Document& document) override;
 
 private:
+    void draw_buttons(Document& document, const Kernel& kernel, bool editable, KernelEdits& edits);
+
     int shown_ = 0; ///< index of the shown kernel
     CellsState cells_;
     KernelMenu menu_;
     KernelWindow window_;
     std::optional<Size> typed_size_;
 };
+
+void KernelGridPanel::draw_buttons(Document& document, const Kernel& kernel, bool editable,
+                                   KernelEdits& edits) {
+    menu_.draw(document, kernel, editable, edits);
+    ImGui::SameLine();
+    if (button("copy", icon::kCopy, {}, "Copy the kernel as text with aligned columns (Ctrl+C on the grid)"))
+        edits.copies = true;
+    same_line_if_fits("Paste");
+    if (button("paste", icon::kPaste, "Paste", "A matrix from text, CSV or JSON becomes the kernel (Ctrl+V)"))
+        edits.pastes = true;
+    if (std::max(kernel.width, kernel.height) <= kComfortable) return;
+    same_line_if_fits("Edit large");
+    if (button("large", icon::kExpand, "Edit large",
+               "Cells up to 31 x 31 in a window, a heat map with zoom above"))
+        edits.enlarges = true;
+}
 
 void KernelGridPanel::draw(Document& document) {
     const auto* stage = document.selected_stage();
@@ -144,17 +171,7 @@ void KernelGridPanel::draw(Document& document) {
     if (kernel.width <= kMostCells && kernel.height <= kMostCells)
         draw_cells(kernel, {.editable = editable}, cells_, edits);
     else draw_weights_image(kernel, edits);
-    menu_.draw(document, kernel, editable, edits);
-    ImGui::SameLine();
-    if (button("copy", icon::kCopy, {}, "Copy the kernel as text with aligned columns (Ctrl+C on the grid)"))
-        edits.copies = true;
-    ImGui::SameLine();
-    if (button("paste", icon::kPaste, "Paste", "A matrix from text, CSV or JSON becomes the kernel (Ctrl+V)"))
-        edits.pastes = true;
-    if (std::max(kernel.width, kernel.height) > kComfortable &&
-        button("large", icon::kExpand, "Edit large",
-               "Cells up to 31 x 31 in a window, a heat map with zoom above"))
-        edits.enlarges = true;
+    draw_buttons(document, kernel, editable, edits);
     bool back = false;
     if (editable) {
         const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
