@@ -69,7 +69,6 @@ TEST_F(KernelGrid, SevenAndElevenColumnsFitAndTheirCellsCanBeTypedInto) {
             ctx->ItemClick(last.c_str());
             ctx->Yield(2);
             IM_CHECK(std::string_view(ctx->ItemInfo(last.c_str()).DebugLabel).starts_with("##")); // not drawn
-            harness_->save_screenshot("kernel_open_" + std::to_string(size));
             ctx->KeyCharsReplaceEnter("1/3");
         });
         EXPECT_EQ(kernel().weights.back(), 1.0f / 3);
