@@ -22,43 +22,53 @@ constexpr std::size_t kLongestProfile = 1024; ///< values; longer ones are thinn
 /// multiples of 1/64, so that weights 64 columns or rows apart have the same phase: their sums suffice.
 struct Summary {
     Vector folded = Vector(kSize * kSize);
-    Vector columns;    ///< sums down every column
-    Vector anchor_row; ///< the weights that see the row of the output pixel
     double squares = 0;
-    int anchor_x = 0;
+    struct Axis {
+        Vector sums; ///< across the axis: down every column, or along every row
+        Vector line; ///< the weights in line with the output pixel
+        int anchor = 0;
+    };
+    Axis x, y;
 };
+
+double sum(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+double squares(const Vector& v) { return std::inner_product(v.begin(), v.end(), v.begin(), 0.0); }
+
+Summary::Axis axis_of_factors(const Vector& along, const Vector& across, int anchor, int anchor_across) {
+    Summary::Axis axis{along, along, anchor};
+    const double total = sum(across), middle = across[static_cast<std::size_t>(anchor_across)];
+    for (double& v : axis.sums) v *= total;
+    for (double& v : axis.line) v *= middle;
+    return axis;
+}
 
 Summary summary_of_factors(const Vector& column, const Vector& row, int anchor_x, int anchor_y) {
     Summary s;
-    s.anchor_x = anchor_x;
     Vector down(kSize), across(kSize);
     for (std::size_t i = 0; i < column.size(); ++i) down[i % kSize] += column[i];
     for (std::size_t j = 0; j < row.size(); ++j) across[j % kSize] += row[j];
     for (std::size_t i = 0; i < kSize; ++i)
         for (std::size_t j = 0; j < kSize; ++j) s.folded[i * kSize + j] = down[i] * across[j];
-    const double sum = std::accumulate(column.begin(), column.end(), 0.0);
-    for (const double w : row) {
-        s.columns.push_back(sum * w);
-        s.anchor_row.push_back(column[static_cast<std::size_t>(anchor_y)] * w);
-    }
-    const auto squares = [](const Vector& v) {
-        return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
-    };
+    s.x = axis_of_factors(row, column, anchor_x, anchor_y);
+    s.y = axis_of_factors(column, row, anchor_y, anchor_x);
     s.squares = squares(column) * squares(row);
     return s;
 }
 
 Summary summary_of_weights(const Kernel& kernel) {
     const auto t = taps(kernel);
+    const auto width = static_cast<std::size_t>(t.width), height = static_cast<std::size_t>(t.height);
     Summary s;
-    s.anchor_x = t.anchor_x;
-    s.columns.resize(static_cast<std::size_t>(t.width));
-    for (int i = 0; i < t.height; ++i)
-        for (int j = 0; j < t.width; ++j) {
-            const auto w = static_cast<double>(t.at(i, j));
-            s.folded[static_cast<std::size_t>(i) % kSize * kSize + static_cast<std::size_t>(j) % kSize] += w;
-            s.columns[static_cast<std::size_t>(j)] += w;
-            if (i == t.anchor_y) s.anchor_row.push_back(w);
+    s.x = {Vector(width), Vector(width), t.anchor_x};
+    s.y = {Vector(height), Vector(height), t.anchor_y};
+    for (std::size_t i = 0; i < height; ++i)
+        for (std::size_t j = 0; j < width; ++j) {
+            const auto w = static_cast<double>(t.weights[i * width + j]);
+            s.folded[i % kSize * kSize + j % kSize] += w;
+            s.x.sums[j] += w;
+            s.y.sums[i] += w;
+            if (i == static_cast<std::size_t>(t.anchor_y)) s.x.line[j] = w;
+            if (j == static_cast<std::size_t>(t.anchor_x)) s.y.line[i] = w;
             s.squares += w * w;
         }
     return s;
@@ -121,26 +131,31 @@ void fill_radial(Response& r) {
 
 /// A tap at column j brings the pixel at x + j - anchor: column x of the result gets it from column 0 if j =
 /// anchor - x. So the response runs backwards through the weights.
-Response::Profile impulse_of(const Summary& s, double divisor) {
-    const auto n = s.anchor_row.size();
+Response::Profile impulse_of(const Summary::Axis& axis, double divisor) {
+    const auto n = axis.line.size();
     const auto every = (n + kLongestProfile - 1) / kLongestProfile;
-    Response::Profile profile{s.anchor_x - static_cast<long>(n) + 1, static_cast<long>(every), {}};
-    for (std::size_t i = 0; i < n; i += every) profile.values.push_back(s.anchor_row[n - 1 - i] / divisor);
+    Response::Profile profile{axis.anchor - static_cast<long>(n) + 1, static_cast<long>(every), {}};
+    for (std::size_t i = 0; i < n; i += every) profile.values.push_back(axis.line[n - 1 - i] / divisor);
     return profile;
 }
 
 /// The sum of the taps that see columns from 0 on, with one value more at both ends: 0 and the gain.
-Response::Profile step_of(const Summary& s, double divisor) {
-    const auto n = s.columns.size();
+Response::Profile step_of(const Summary::Axis& axis, double divisor) {
+    const auto n = axis.sums.size();
     const auto every = (n + kLongestProfile - 1) / kLongestProfile;
-    Response::Profile profile{s.anchor_x - static_cast<long>(n), static_cast<long>(every), {0}};
-    double sum = 0;
+    Response::Profile profile{axis.anchor - static_cast<long>(n), static_cast<long>(every), {0}};
+    double total = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        sum += s.columns[n - 1 - i];
-        if ((i + 1) % every == 0) profile.values.push_back(sum / divisor);
+        total += axis.sums[n - 1 - i];
+        if ((i + 1) % every == 0) profile.values.push_back(total / divisor);
     }
-    profile.values.push_back(sum / divisor);
+    profile.values.push_back(total / divisor);
     return profile;
+}
+
+/// True if the sums cancel, but for rounding: an edge across this axis leaves no trace.
+bool is_flat(const Summary::Axis& axis, double strength) {
+    return std::ranges::all_of(axis.sums, [&](double v) { return std::fabs(v) <= 1e-6 * strength; });
 }
 
 } // namespace
@@ -157,8 +172,10 @@ Response response(const Stage& stage, std::size_t index) {
     r.nyquist_x = r.at(0, Response::kSize / 2);
     r.nyquist_y = r.at(Response::kSize / 2, 0);
     r.noise_gain = std::sqrt(s.squares) / std::fabs(divisor);
-    r.impulse = impulse_of(s, divisor);
-    r.step = step_of(s, divisor);
+    const double strength = std::sqrt(s.squares);
+    r.is_down = is_flat(s.x, strength) && !is_flat(s.y, strength);
+    r.impulse = impulse_of(r.is_down ? s.y : s.x, divisor);
+    r.step = step_of(r.is_down ? s.y : s.x, divisor);
     return r;
 }
 

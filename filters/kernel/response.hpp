@@ -23,13 +23,16 @@ struct Response {
     double nyquist_y = 0;  ///< of rows that do
     double noise_gain = 0; ///< standard deviation of the result of independent noise of standard deviation 1
 
-    /// The sequence of values along a row of the result, from column `first` on, every `every`-th.
+    /// The sequence of values along a row of the result, from column `first` on, every `every`-th; or down a
+    /// column, from row `first` on.
     struct Profile {
         long first = 0, every = 1;
         std::vector<double> values;
     };
     Profile impulse; ///< of a bright pixel at column 0, along its own row
     Profile step;    ///< of an edge: 0 left of column 0, and 1 from there on
+    /// Both run down a column: the kernel makes nothing of a vertical edge, as that of a difference along y.
+    bool is_down = false;
 
     double at(int x, int y) const { return magnitude[static_cast<std::size_t>(y) * kSize + x]; }
     double largest() const;

@@ -100,10 +100,10 @@ std::string radial_text(const Response& r) {
 std::string edge_text(const Response& r) {
     const auto effect = edge_effect(r);
     const auto pixels = std::to_string(effect.pixels) + (effect.pixels == 1 ? " pixel" : " pixels");
-    if (effect.is_line && effect.pixels == 0) return "A vertical edge vanishes.";
-    if (effect.is_line) return "A vertical edge becomes a line of " + pixels + "; flat areas vanish.";
-    auto text = effect.pixels == 0 ? std::string("A vertical edge stays sharp")
-                                   : "A vertical edge is spread over " + pixels;
+    const std::string edge = r.is_down ? "A horizontal edge" : "A vertical edge";
+    if (effect.is_line && effect.pixels == 0) return edge + " vanishes.";
+    if (effect.is_line) return edge + " becomes a line of " + pixels + "; flat areas vanish.";
+    auto text = edge + (effect.pixels == 0 ? std::string(" stays sharp") : " is spread over " + pixels);
     if (effect.overshoot > 0.01)
         text += " and overshoots by " + number_text(100 * effect.overshoot) + " % of its height";
     return text + ".";

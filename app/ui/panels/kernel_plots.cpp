@@ -208,7 +208,9 @@ void kernel_plots(const KernelNumbers& numbers) {
     ImGui::SameLine();
     radial_curve(r, half);
     profile_plot("impulse", "A bright pixel",
-                 "What one bright pixel becomes, along its row. " + noise_text(r), r.impulse, false, half);
+                 std::string("What one bright pixel becomes, along its ") +
+                     (r.is_down ? "column. " : "row. ") + noise_text(r),
+                 r.impulse, false, half);
     ImGui::SameLine();
     profile_plot("step", "An edge", edge_text(r), r.step, true, half);
     if (!numbers.singular) {

@@ -113,6 +113,11 @@ TEST(Response, OfKernelsByHand) {
     expect_near(sobel.step.values, {0, 4, 4, 0, 0});
     expect_near(sobel.impulse.values, {2, 0, -2});
 
+    const auto down = response_of("sobel:direction=y"); // a vertical edge would show nothing
+    EXPECT_TRUE(down.is_down && !sobel.is_down);
+    expect_near(down.step.values, {0, 4, 4, 0, 0});
+    expect_near(down.impulse.values, {2, 0, -2});
+
     const auto identity = response_of("identity");
     for (const double m : identity.magnitude) EXPECT_NEAR(m, 1, 1e-12);
     EXPECT_NEAR(identity.radial[32], 1, 1e-12);
