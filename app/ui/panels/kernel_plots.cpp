@@ -37,12 +37,14 @@ public:
         ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, ImVec2{0, look().px(2)});
         ImPlot::PushStyleVar(ImPlotStyleVar_PlotMinSize, ImVec2{1, 1});
         ImPlot::PushStyleVar(ImPlotStyleVar_LabelPadding, ImVec2{look().px(2), look().px(2)});
+        ImGui::PushItemFlag(ImGuiItemFlags_NoNav | ImGuiItemFlags_NoTabStop, true);
         begun_ = ImPlot::BeginPlot((std::string("##plot ") + id).c_str(), size, kPlain);
     }
     HalfPlot(const HalfPlot&) = delete;
     HalfPlot& operator=(const HalfPlot&) = delete;
     ~HalfPlot() {
         if (begun_) ImPlot::EndPlot();
+        ImGui::PopItemFlag();
         ImPlot::PopStyleVar(3);
         style_.reset();
         ImGui::EndGroup();
