@@ -35,8 +35,8 @@ struct ViewTransform {
     /// The same, to exactly this zoom.
     ViewTransform zoomed_to(Point cursor, double wanted) const;
     /// The zoom after so many steps in or out: 100 %, 150 %, 200 %, 300 %, 400 % and so on, and 75 %, 50 %,
-    /// 37.5 % below. From between two steps the first leads to the next one. Parts of a step, as touchpads send
-    /// them, lie between.
+    /// 37.5 % below. From between two steps the first leads to the next one. Parts of a step, as touchpads
+    /// send them, lie between.
     double zoom_after(double steps) const;
     ViewTransform panned(double dx, double dy) const { return {zoom, {origin.x + dx, origin.y + dy}}; }
     /// Moved just enough that at least `margin` framebuffer pixels of the image stay in view.

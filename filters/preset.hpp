@@ -1,7 +1,7 @@
 #pragma once
 // Named recipes, one file each in assets/presets: {"schema": "kernelglass-preset/1", "id": the name of the
-// file, "title": "Soft blur", "group": "blur" (optional), "summary": one line, "recipe": a recipe as in filters/recipe_file.hpp or its
-// text}.
+// file, "title": "Soft blur", "group": "blur" (optional), "summary": one line, "recipe": a recipe as in
+// filters/recipe_file.hpp or its text}.
 
 #include "filters/recipe.hpp"
 

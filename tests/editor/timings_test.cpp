@@ -71,6 +71,18 @@ protected:
     Timings timings_;
 };
 
+TEST_F(TimingsTest, TheVerdictNamesTheFilterAndWhatTakesLonger) {
+    EXPECT_EQ(timing_verdict(timings_, true), "");
+    timings_.shown(result(now_), algorithm_);
+    timings_.add(TimingRow::draw, serial_, 148'000);
+    EXPECT_EQ(timing_verdict(timings_, true), "Filter 100 us; drawing by software takes 148.0 ms");
+    EXPECT_EQ(timing_verdict(timings_, false), "Filter 100 us; drawing takes 148.0 ms");
+    EXPECT_EQ(timings_[TimingRow::filter].count(), 0u) << "from a single run";
+    run(13, 5000);
+    EXPECT_EQ(timing_verdict(timings_, true), "Filter 5.0 ms, longer than showing it");
+    EXPECT_EQ(timings_[TimingRow::filter].typical(), timings_[TimingRow::filter].median());
+}
+
 TEST_F(TimingsTest, APreviewIsNotTimedButCountsAsWork) {
     run(13);
     auto preview = result(now_ + 5000ms);

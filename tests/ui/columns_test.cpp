@@ -1,5 +1,5 @@
-// The two columns in use: tabs that stay, a width that no scrollbar changes, tooltips beside what they explain,
-// sliders that step finely.
+// The two columns in use: tabs that stay, a width that no scrollbar changes, tooltips beside what they
+// explain, sliders that step finely.
 
 #include "app/ui/widgets/tooltip.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -109,6 +109,16 @@ TEST_F(ColumnsTest, ArrowKeysStepASliderFinely) {
     EXPECT_GT(sigma(), 2.2);
     document().undo();
     EXPECT_LT(sigma(), fine) << "each press is one entry";
+}
+
+TEST_F(ColumnsTest, InANarrowWindowTheModesAreAComboBox) {
+    if (!start({}, {.size = {640, 480}})) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("choose", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//view bar/##mode");
+        ctx->ItemClick("//$FOCUSED/Difference");
+    });
+    EXPECT_EQ(document().view.mode, ViewState::Mode::difference);
+    harness_->save_screenshot("narrow_modes");
 }
 
 TEST(TooltipPlace, IsOutsideTheRegionOnTheScreenAndNotFarAway) {

@@ -39,6 +39,32 @@ TEST(EngineOptions, TheDrawingGpuIsQueriedOnlyWhereItMatters) {
     EXPECT_FALSE(needs_drawing_device(options));
 }
 
+TEST_F(StartTest, TheFirstStepsSpeakOfWhatIsShown) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    using At = FirstSteps::At;
+    const auto at = [&] { return playground_->first_steps().at(); };
+    document().set_recipe({});
+    settle();
+    harness_->run("without a step", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//first steps/" + named(icon::kPlay, "Show me", "show")).c_str());
+        IM_CHECK(at() == At::divide); // there is no slider and no cell
+        ctx->ItemClick("//first steps/Close##close");
+    });
+    Recipe own;
+    own.steps = {parse_step("custom:size=3x3:weights=0,0,0,0,1,0,0,0,0")};
+    document().set_recipe(own);
+    settle();
+    harness_->run("with cells alone", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/View##menu");
+        ctx->ItemClick("//$FOCUSED/First steps");
+        ctx->ItemClick(("//first steps/" + named(icon::kPlay, "Show me", "show")).c_str());
+        IM_CHECK(at() == At::edit);
+        document().remove_step(0);
+        ctx->Yield(2);
+        IM_CHECK(at() == At::divide);
+    });
+}
+
 TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     using At = FirstSteps::At;

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include <unistd.h>
@@ -30,6 +31,25 @@ TEST(Window, WithoutADisplayTheMessageNamesTheRemedy) {
         EXPECT_EQ(error.code(), "no-display");
         EXPECT_STREQ(error.what(), "No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
     }
+}
+
+TEST(Window, OpensWhereItWasWhereThatIsOnAScreenAndNeverTooSmall) {
+    if (!has_display()) GTEST_SKIP() << "NO DISPLAY HERE, NO WINDOW WAS TESTED";
+    const auto place_of = [](const std::optional<WindowPlace>& before) {
+        const auto context = make_glfw_context("Kernelglass", {900, 600}, before);
+        const ImGuiLayer layer(*context, {.scale = 1});
+        return context->place();
+    };
+    const auto usual = place_of({});
+    if (!usual) GTEST_SKIP() << "this window system places its windows itself";
+    const WindowPlace before{40, 60, 850, 620, false};
+    EXPECT_EQ(place_of(before), before);
+    const auto unplugged = place_of(WindowPlace{50'000, 60, 850, 620, false});
+    EXPECT_EQ(unplugged->width, usual->width);
+    EXPECT_LT(unplugged->x, 50'000);
+    const auto tiny = place_of(WindowPlace{40, 60, 200, 100, false});
+    EXPECT_EQ(tiny->width, kSmallestWindow.width);
+    EXPECT_EQ(tiny->height, kSmallestWindow.height);
 }
 
 TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {

@@ -32,6 +32,8 @@ public:
     double median() const { return quantile(0.5); }
     double p95() const { return quantile(0.95); }
     double largest() const { return quantile(1); }
+    /// The time to show where there is room for one: the median, before it exists the latest run.
+    double typical() const { return count() > 0 ? median() : latest_; }
     double latest() const { return latest_; } ///< includes dropped runs; 0 before the first
 
 private:

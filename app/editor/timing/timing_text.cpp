@@ -1,5 +1,7 @@
 #include "app/editor/timing/timing_text.hpp"
 
+#include "core/support/quantity_text.hpp"
+
 #include <cstdio>
 
 namespace kg {
@@ -82,6 +84,21 @@ std::string timing_subject_text(const TimingSubject& subject) {
            (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) +
            (subject.in_parts ? ", in parts" : "") + ", shown by " +
            (subject.path == PresentationPath::interop ? "interop" : "host upload");
+}
+
+std::string timing_verdict(const Timings& timings, bool draws_in_software) {
+    const double filter = timings[TimingRow::filter].typical();
+    if (filter <= 0) return {};
+    auto slowest = TimingRow::filter;
+    for (const auto row :
+         {TimingRow::presentation, TimingRow::submit, TimingRow::presentation_gl, TimingRow::draw})
+        if (timings[row].typical() > timings[slowest].typical()) slowest = row;
+    const auto verdict = "Filter " + time_text(filter);
+    if (slowest == TimingRow::filter) return verdict + ", longer than showing it";
+    const auto* what = slowest == TimingRow::draw && draws_in_software ? "drawing by software takes "
+                       : slowest == TimingRow::draw                    ? "drawing takes "
+                                                                       : "bringing it to the screen takes ";
+    return verdict + "; " + what + time_text(timings[slowest].typical());
 }
 
 std::string timing_number(double microseconds) {

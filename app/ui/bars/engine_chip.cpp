@@ -15,8 +15,16 @@ namespace {
 
 constexpr float kChipPadding = 20; ///< both sides
 
-std::string expected(double us) {
-    return std::isfinite(us) ? "about " + time_text(us) : "slow, only on request";
+std::string predicted(double us) {
+    return std::isfinite(us) ? "predicted " + time_text(us) : "slow, only on request";
+}
+
+/// The filter's time as the Timing tab shows it, where that describes the image on the screen.
+double filter_time(const Document& document) {
+    const auto& timings = document.timings();
+    const bool same = !timings.paused() && timings.is_of_screen();
+    const double typical = same ? timings[TimingRow::filter].typical() : 0;
+    return typical > 0 ? typical : document.result()->filter_us;
 }
 
 std::string upper(std::string text) {
@@ -44,13 +52,20 @@ std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
     return upper(result->job.choice.engine->device().id) + " \xC2\xB7 " + main_algorithms(result->algorithm) +
-           " \xC2\xB7 " + (result->preview ? "preview" : time_text(result->filter_us));
+           " \xC2\xB7 " + (result->preview ? "preview" : time_text(filter_time(document)));
+}
+
+/// This algorithm alone computed what is shown.
+bool is_used(const Document& document, const Selection& selection) {
+    const auto& result = document.result();
+    return result && result->job.choice.engine->device().id == selection.engine &&
+           main_algorithms(result->algorithm) == selection.algorithm;
 }
 
 void draw_choices(Document& document) {
     const auto& result = document.result();
     if (result) {
-        heading("How it is computed");
+        heading("How it is computed", result->preview ? "" : "measured " + time_text(filter_time(document)));
         note(result->refusal.empty() ? result->reason : result->refusal);
         space();
     }
@@ -70,12 +85,15 @@ void draw_choices(Document& document) {
         }
     };
     line("auto", {}, "Auto", "cheapest that fits", true, "Let the program choose by predicted time");
+    const auto measured = result && !result->preview ? "measured " + time_text(filter_time(document))
+                                                     : "in use";
     for (const auto& choice : document.choices()) {
         const auto id = choice.selection.engine + " " + choice.selection.algorithm;
         const bool usable = choice.why_not.empty();
         line(id.c_str(), choice.selection, upper(choice.selection.engine) + ", " + choice.title,
-             usable ? expected(choice.microseconds) : choice.why_not, usable,
-             usable ? "Always use this algorithm" : choice.why_not);
+             usable ? (is_used(document, choice.selection) ? measured : predicted(choice.microseconds))
+                    : choice.why_not,
+             usable, usable ? "Always use this algorithm" : choice.why_not);
     }
 }
 

@@ -3,27 +3,58 @@
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace kg::ui {
 
 namespace {
 
 constexpr float kWidth = 300;
-constexpr int kMostCells = 15; ///< largest width; larger kernels are shown without numbers
+constexpr int kMostCells = 15; ///< largest width; the grid shows larger kernels without numbers
 
 struct Words {
-    const char *title, *text;
+    std::string title, text;
 };
-Words words(FirstSteps::At at) {
+
+/// The first parameter of the selected step that has a slider, such as Sigma; null without one.
+const Parameter* slider_of(const Document& document) {
+    const auto* step = document.selected_step();
+    if (!step || step->kernel) return nullptr;
+    for (const auto& parameter : find_filter(step->filter).parameters)
+        if (parameter.kind != Parameter::Kind::choice) return &parameter;
+    return nullptr;
+}
+
+bool shows_cells(const Document& document) {
+    const auto* stage = document.selected_stage();
+    return stage && !stage->kernels.empty() && stage->kernels.front().width <= kMostCells;
+}
+
+/// Whether the window shows what the step speaks of.
+bool is_possible(const Document& document, FirstSteps::At at) {
+    if (at == FirstSteps::At::drag) return slider_of(document) != nullptr;
+    if (at == FirstSteps::At::edit) return shows_cells(document) || slider_of(document);
+    return true;
+}
+
+Words words(const Document& document, FirstSteps::At at) {
     using At = FirstSteps::At;
+    const auto* parameter = slider_of(document);
+    const auto knob = parameter ? std::string(parameter->label) : "the slider";
     switch (at) {
     case At::closed: break;
     case At::offer: return {"Three things in a minute", "Drag, edit, compare: what this program is for."};
     case At::drag:
-        return {"1 of 3: drag Sigma", "Drag the knob of Sigma at the left. The image follows at once."};
+        return {"1 of 3: drag " + knob,
+                "Drag the knob of " + knob + " at the left. The image follows at once."};
     case At::edit:
-        return {"2 of 3: edit a cell",
-                "The grid at the left is the kernel. Click a cell and type another number, such as -1."};
+        if (shows_cells(document))
+            return {"2 of 3: edit a cell",
+                    "The grid at the left is the kernel. Click a cell and type another "
+                    "number, such as 0."};
+        return {"2 of 3: make the kernel small",
+                "The grid at the left is the kernel. Drag " + knob +
+                    " to the left until the grid shows numbers; then click one of them and type another."};
     case At::divide:
         return {"3 of 3: move the divider",
                 "Drag the line in the image's middle: the original is left of it, the result right."};
@@ -37,6 +68,7 @@ FirstSteps::At after(FirstSteps::At at) { return static_cast<FirstSteps::At>(sta
 } // namespace
 
 void FirstSteps::begin(Document& document, At at) {
+    while (!is_possible(document, at)) at = after(at);
     at_ = at;
     recipe_before_ = document.recipe();
     divider_before_ = document.view.divider;
@@ -79,12 +111,8 @@ void FirstSteps::draw(Document& document, const Box& image) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, l.px(6));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(l.theme.panel));
     ImGui::Begin("first steps", nullptr, kFlags);
-    auto shown = words(at_);
-    if (const auto* stage = document.selected_stage();
-        at_ == At::edit && stage && stage->kernels.front().width > kMostCells)
-        shown.text =
-            "The grid at the left is the kernel. Drag Sigma down until it shows numbers, then click one of "
-            "them and type another, such as -1.";
+    if (!is_possible(document, at_)) begin(document, at_); // the step was removed
+    const auto shown = words(document, at_);
     heading(shown.title);
     note(shown.text);
     space();

@@ -21,7 +21,11 @@ struct Words {
 };
 Words words(Border border) {
     switch (border) {
-    case Border::zero: return {"Zero", "Pixels outside are 0: 00|abcd|00. The edges get darker"};
+    case Border::zero:
+        return {
+            "Zero",
+            "Pixels outside are 0, black: 00|abcd|00. Blurs darken the image's edge; filters that find edges "
+            "find one there"};
     case Border::replicate: return {"Replicate", "The edge pixel is repeated: aa|abcd|dd"};
     case Border::reflect: return {"Reflect", "A mirror at the edge, the edge pixel twice: ba|abcd|dc"};
     case Border::reflect101:

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kDepths[] = {"Input", "U8", "U16", "F16", "F32"};
 constexpr const char* kLights[] = {"Stored", "Linear"};
-constexpr const char* kAlphas[] = {"Premult.", "Straight", "Keep"};
-constexpr const char* kSigned[] = {"Clamp", "Absolute", "Half", "Keep"};
+constexpr const char* kAlphas[] = {"Weighted", "Like colour", "Copied"};
+constexpr const char* kSigned[] = {"Clamp", "No sign", "Add half", "Keep"};
 
 void draw_depth(Document& document) {
     const auto& depth = document.recipe().depth;
@@ -68,17 +68,20 @@ void OutputPanel::draw(Document& document) {
         document.change([light](Recipe& r) { r.light = static_cast<Light>(light); });
     int alpha = static_cast<int>(recipe.alpha);
     if (document.image()->pixels.format().alpha >= 0) {
-        if (labelled_choice(
-                "alpha", "Alpha", kAlphas, alpha,
-                "Premultiplied: transparent pixels contribute no colour. Straight: alpha is a channel "
-                "like any other. Keep: alpha is copied unchanged"))
+        if (labelled_choice("alpha", "Alpha", kAlphas, alpha,
+                            "Weighted: colours count by their alpha (premultiplied), so that transparent "
+                            "pixels contribute "
+                            "none. Like colour: alpha is a channel like any other (straight). Copied: "
+                            "colours are filtered, "
+                            "alpha stays as it is (keep)"))
             document.change([alpha](Recipe& r) { r.alpha = static_cast<AlphaMode>(alpha); });
     }
     draw_channels(document);
     int sign = static_cast<int>(recipe.sign);
-    if (labelled_choice("signed", "Signed", kSigned, sign,
-                        "Numbers below 0: Clamp makes them 0, Absolute drops the sign, Half adds 0.5, Keep "
-                        "stores floats"))
+    if (labelled_choice(
+            "signed", "Signed", kSigned, sign,
+            "Results below 0: Clamp makes them 0; No sign drops the minus (absolute); Add half adds 0.5, so "
+            "that 0 is grey; Keep stores them as floats"))
         document.change([sign](Recipe& r) { r.sign = static_cast<SignedMode>(sign); });
     const auto& path = document.saved_path().empty() ? document.proposed_path() : document.saved_path();
     const auto change = document.saving_note(path);

@@ -4,10 +4,12 @@
 #include "app/editor/timing/timing_text.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "display/renderer.hpp"
 
 #include <imgui_internal.h>
 #include <implot.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -17,6 +19,7 @@ namespace kg::ui {
 namespace {
 
 constexpr int kRepeats = 20;
+constexpr const char* kSingle = "one"; ///< instead of the number of runs: the time is that of the latest run
 
 /// The counted runs as a line, from 0 to the largest: shows a drift or an outlier that the numbers hide.
 void sparkline(const TimingStatistic& timing, ImVec2 corner, ImVec2 size) {
@@ -54,12 +57,14 @@ ImRect row(const TimingWords& words, const TimingStatistic& timing) {
     ImGui::Dummy({1, height});
     ImGui::TableNextColumn();
     const bool grey = !timing.settled();
-    number_cell(timing_number(timing.count() > 0 ? timing.median() : timing.latest()), grey);
+    number_cell(timing_number(timing.typical()), grey);
     ImGui::TableNextColumn();
     number_cell(timing_number(timing.p95()), grey);
     ImGui::TableNextColumn();
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    number_cell(std::to_string(timing.count()), grey);
+    const bool single = timing.count() == 0 && timing.latest() > 0;
+    number_cell(single ? kSingle : std::to_string(timing.count()), grey);
+    if (single) help("One run: a median needs runs after the first three");
     return {left, top, right, top + height};
 }
 
@@ -94,6 +99,14 @@ void table(const Timings& timings) {
     ImGui::PopStyleVar();
 }
 
+/// Wrapped; two lines are reserved, so that nothing below moves as the times change.
+void verdict(const std::string& text) {
+    const float top = ImGui::GetCursorPosY();
+    const ScopedText style(TextStyle::heading);
+    paragraph(text);
+    ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + 2 * ImGui::GetTextLineHeightWithSpacing()));
+}
+
 /// One line, always drawn, so that nothing below it moves.
 std::string state_line(const Document& document) {
     const auto& timings = document.timings();
@@ -110,8 +123,8 @@ void buttons(Document& document) {
     const float whole = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = std::floor((whole - gap) / 2);
     ImGui::BeginDisabled(document.runs_left() > 0);
-    if (button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
-               "Compute the same again to get a steady median", whole))
+    if (primary_button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
+                       "Compute the same again to get a steady median", whole))
         document.run_again(kRepeats);
     ImGui::EndDisabled();
     if (timings.paused()
@@ -151,6 +164,7 @@ void TimingPanel::draw(Document& document) {
         note("Times appear with the first result.");
         return;
     }
+    verdict(timing_verdict(timings, display::Renderer::current().is_software()));
     note(timing_subject_text(subject));
     space();
     table(timings);
@@ -160,7 +174,8 @@ void TimingPanel::draw(Document& document) {
     buttons(document);
     space();
     note("Rows are on separate clocks and never summed. The last 120 results count; the first 3 after a "
-         "change do not, and fewer than 10 are grey.");
+         "change do not, and fewer than 10 are grey. Where n is \"one\", the time is that of the latest "
+         "result.");
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <imgui_stdlib.h>
 #include <portable_file_dialogs.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kg::ui {
@@ -61,6 +62,18 @@ std::string title(FileDialog::Purpose purpose) {
     }
     return "";
 }
+
+bool is_of_folders(FileDialog::Purpose purpose) {
+    return purpose == FileDialog::Purpose::inputs || purpose == FileDialog::Purpose::output;
+}
+
+/// A folder's path without the slash at its end.
+std::filesystem::path without_slash(std::string path) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+}
+
+constexpr float kListHeight = 280, kListShare = 0.4f; ///< at most; at most of the window's height
 
 } // namespace
 
@@ -118,6 +131,12 @@ void FileDialog::start_prompt(const std::filesystem::path& text) {
     prompt_open_ = prompt_begins_ = page_begins_ = true;
     asking_ = false;
     prompt_text_ = text.string();
+    const bool of_folder = purpose_ == Purpose::open || is_of_folders(purpose_);
+    if (of_folder && !prompt_text_.empty() && !prompt_text_.ends_with('/')) prompt_text_ += '/';
+    list_.begin(is_of_folders(purpose_)          ? ListedFiles::none
+                : purpose_ == Purpose::save_text ? ListedFiles::all
+                                                 : ListedFiles::images,
+                purpose_ == Purpose::open ? recent_ : std::vector<std::filesystem::path>());
 }
 
 std::optional<FileDialog::Answer> FileDialog::poll() {
@@ -175,7 +194,7 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     std::optional<Answer> answer;
     if (done || cancelled) {
         answer = Answer{purpose_, {}};
-        if (!cancelled) answer->paths.emplace_back(prompt_text_);
+        if (!cancelled) answer->paths.push_back(without_slash(prompt_text_));
         prompt_open_ = false;
         ImGui::CloseCurrentPopup();
     }
@@ -186,24 +205,26 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
 /// True once a name is given that needs no confirmation.
 bool FileDialog::draw_name() {
     heading(title(purpose_));
-    ImGui::SetNextItemWidth(-1);
-    if (std::exchange(page_begins_, false)) ImGui::SetKeyboardFocusHere();
-    bool given = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
-    const bool is_folder = purpose_ == Purpose::inputs || purpose_ == Purpose::output;
-    help(std::string("The path of a ") + (is_folder ? "folder" : "file") +
-         ". A desktop dialog appears instead where zenity or kdialog is installed.");
+    const bool is_folder = is_of_folders(purpose_);
+    const auto tooltip =
+        std::string("The path of a ") + (is_folder ? "folder" : "file") +
+        ". Tab completes it, the down arrow leads to the list. A desktop dialog appears instead "
+        "where zenity or kdialog is installed.";
+    bool given = list_.draw_field(prompt_text_, std::exchange(page_begins_, false), tooltip.c_str());
+    given |= list_.draw_list(prompt_text_,
+                             std::min(look().px(kListHeight), kListShare * ImGui::GetIO().DisplaySize.y));
     const bool opens = is_folder || is_opening(purpose_);
     if (purpose_ == Purpose::save) {
         const auto change = note_(prompt_text_);
         if (change.empty()) kg::ui::note("Depth and alpha are kept.");
         else notice(Tone::warning, change);
     }
-    given |= primary_button("confirm", opens ? icon::kOpen : icon::kSave,
-                            is_folder ? "Choose"
-                            : opens   ? "Open"
-                                      : "Save",
-                            "Enter");
-    given = given && !prompt_text_.empty();
+    const bool clicked = primary_button("confirm", opens ? icon::kOpen : icon::kSave,
+                                        is_folder ? "Choose"
+                                        : opens   ? "Open"
+                                                  : "Save",
+                                        "Enter");
+    given |= clicked && list_.is_choice(prompt_text_);
     asking_ = page_begins_ = given && !opens && replaces_(prompt_text_);
     return given && !asking_;
 }

@@ -1,12 +1,15 @@
 #pragma once
 // The desktop's own dialogs for opening and saving, without blocking the window. Where the desktop has none
-// (no zenity, kdialog or the like), a built-in prompt for the path.
+// (no zenity, kdialog or the like), a built-in one: a path field above a list of folders and files.
+
+#include "app/ui/shell/file_list.hpp"
 
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg::ui {
@@ -33,6 +36,8 @@ public:
     /// `purpose` is inputs or output.
     void ask_folder(Purpose purpose, const std::filesystem::path& start_folder);
     bool is_open() const;
+    /// Offered by the built-in dialog for opening, the latest first.
+    void set_recent(std::vector<std::filesystem::path> files) { recent_ = std::move(files); }
     /// Uses the built-in prompt: tests and headless runs type into it.
     void prefer_prompt(bool prefer) { prefer_prompt_ = prefer; }
 
@@ -58,6 +63,8 @@ private:
     bool prompt_begins_ = false, page_begins_ = false;
     bool asking_ = false; ///< the page asks whether to replace a file, not for the name
     std::string prompt_text_;
+    FileList list_;
+    std::vector<std::filesystem::path> recent_;
     Note note_;
     Replaces replaces_;
     std::string shown_note_; ///< conversion shown in the desktop dialog's title

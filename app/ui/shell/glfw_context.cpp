@@ -158,7 +158,8 @@ public:
 private:
     /// Sets the smallest size, and the place of an earlier window or a size that the screen can show.
     void put(const std::optional<WindowPlace>& place) {
-        const float scale = places_windows() ? this->scale() : 1; // Wayland's sizes are scaled already
+        float scale = 1; // not scale(), which needs ImGui; Wayland's sizes are scaled already
+        if (places_windows()) glfwGetWindowContentScale(window_, &scale, nullptr);
         const auto areas = screens();
         const auto least = [&](std::int64_t length, int most) {
             const auto wanted = static_cast<int>(std::lround(static_cast<float>(length) * scale));

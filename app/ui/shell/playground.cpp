@@ -89,6 +89,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     context_.may_close = [this] { return desk_->may_close(); };
     context_.while_hidden = [this] { desk_->follow(); }; // the end of a job may close the window
     dialog_.prefer_prompt(options.headless);
+    note_recent_files(images);
     set_actions();
 }
 
@@ -128,6 +129,7 @@ void Playground::go_to(Workspace workspace) {
 
 /// Images open in Play; a folder, and everything dropped with it, becomes the input of Batch.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
+    note_recent_files(paths);
     if (workspace_ == Workspace::explain) go_to(Workspace::play);
     if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
     go_to(Workspace::batch);
@@ -205,6 +207,8 @@ void Playground::answer_dialog() {
         dialog_.ask_open(document_->proposed_path().parent_path(), FileDialog::Purpose::open_kernel);
     const auto answer = dialog_.poll();
     if (!answer || answer->paths.empty()) return;
+    if (answer->purpose == FileDialog::Purpose::open || answer->purpose == FileDialog::Purpose::save)
+        note_recent_files(answer->paths);
     switch (answer->purpose) {
     case FileDialog::Purpose::open: document_->open(answer->paths); break;
     case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
@@ -216,6 +220,13 @@ void Playground::answer_dialog() {
         break;
     case FileDialog::Purpose::open_kernel: document_->read_kernel(answer->paths.front()); break;
     }
+}
+
+/// They are offered by the file dialog, in this and in later starts.
+void Playground::note_recent_files(const std::vector<fs::path>& files) {
+    for (const auto& file : files)
+        if (!is_folder(file)) note_recent(last_.recent_files, file);
+    dialog_.set_recent(last_.recent_files);
 }
 
 /// Time until a change without an event: overlays, the blinking text cursor, the answer of a desktop dialog.

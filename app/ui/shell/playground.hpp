@@ -44,6 +44,7 @@ public:
 
 private:
     void answer_dialog();
+    void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
     void play_keys();
     void original_key();

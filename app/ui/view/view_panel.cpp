@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <new>
 
 namespace kg::ui {
@@ -33,6 +34,25 @@ display::PassMode pass_mode(const ViewState& view) {
     case ViewState::Mode::difference: return display::PassMode::difference;
     }
     return display::PassMode::result;
+}
+
+/// Segmented buttons, or a combo box where their texts do not fit. True when `mode` changed.
+bool choose_mode(int& mode, float width) {
+    constexpr const char* kHelp = "The result alone, original and result with a divider or side by side, or "
+                                  "their difference";
+    float needed = 0;
+    for (const auto* words : kModes) needed += ImGui::CalcTextSize(words).x + look().px(8);
+    if (width >= needed) return choice("mode", kModes, mode, kHelp, width);
+    ImGui::SetNextItemWidth(std::max(width, look().px(28)));
+    if (!ImGui::BeginCombo("##mode", kModes[mode])) {
+        help(kHelp);
+        return false;
+    }
+    const int before = mode;
+    for (int i = 0; i < static_cast<int>(std::size(kModes)); ++i)
+        if (ImGui::Selectable(kModes[i], i == mode)) mode = i;
+    ImGui::EndCombo();
+    return mode != before;
 }
 
 } // namespace
@@ -180,10 +200,7 @@ void ViewPanel::draw_bar(Document& document, float covered) {
     float others = covered + ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x;
     for (const auto* words : {kFit, kActual})
         others += ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x;
-    if (choice("mode", kModes, mode,
-               "The result alone, original and result with a divider or side by side, or their "
-               "difference",
-               std::min(look().px(340), ImGui::GetContentRegionAvail().x - others)))
+    if (choose_mode(mode, std::min(look().px(340), ImGui::GetContentRegionAvail().x - others)))
         document.view.mode = static_cast<ViewState::Mode>(mode),
         fit_ = fit_ || document.view.mode == ViewState::Mode::side;
     ImGui::SameLine();

@@ -17,8 +17,8 @@ namespace kg::ui {
 
 /// A semibold line with a small margin above, for a section of a panel. `detail` is small and right aligned.
 void heading(std::string_view text, std::string_view detail = {});
-/// A tooltip for the previous item, after half a second: beside or below its region, so that it covers none of
-/// the item's neighbours. None while the item is dragged or typed into. Every item has one.
+/// A tooltip for the previous item, after half a second: beside or below its region, so that it covers none
+/// of the item's neighbours. None while the item is dragged or typed into. Every item has one.
 void help(std::string_view text);
 /// Wrapped, in the colour of explanations.
 void note(std::string_view text);
@@ -62,8 +62,8 @@ struct SliderSpec {
     std::string_view unit{};  ///< after the number, such as "px"
     std::string_view tooltip{};
 };
-/// Two lines: label and editable number, below them the track. The arrow keys step finely. Typed numbers may lie outside the track, never outside
-/// [minimum, maximum]; fractions such as 1/9 are accepted.
+/// Two lines: label and editable number, below them the track. The arrow keys step finely. Typed numbers may
+/// lie outside the track, never outside [minimum, maximum]; fractions such as 1/9 are accepted.
 Edit slider(const char* id, const SliderSpec& spec, double& value);
 
 struct NumberSpec {

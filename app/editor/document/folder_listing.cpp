@@ -1,0 +1,81 @@
+#include "app/editor/document/folder_listing.hpp"
+
+#include "app/io/formats.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_image_name(const fs::path& file) {
+    auto extension = file.extension().string();
+    for (auto& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (extension.size() < 2) return false;
+    return std::ranges::any_of(formats(), [&](const FileFormat& format) {
+        return std::ranges::find(format.extensions, extension.substr(1)) != format.extensions.end();
+    });
+}
+
+/// Empty for what is not listed, such as a socket.
+std::optional<FolderEntry> entry_of(const fs::directory_entry& file, ListedFiles files) {
+    std::error_code ignored;
+    const auto name = file.path().filename().string();
+    if (name.starts_with('.')) return {};
+    if (file.is_directory(ignored)) return FolderEntry{name, true};
+    if (files == ListedFiles::none || !file.is_regular_file(ignored)) return {};
+    if (files == ListedFiles::images && !is_image_name(file.path())) return {};
+    return FolderEntry{name, false};
+}
+
+} // namespace
+
+FolderListing list_folder(const fs::path& folder, ListedFiles files) {
+    FolderListing listing;
+    std::error_code error;
+    auto file = fs::directory_iterator(folder, error);
+    for (; !error && file != fs::directory_iterator(); file.increment(error))
+        if (auto entry = entry_of(*file, files)) listing.entries.push_back(std::move(*entry));
+    if (error) listing.problem = error.message();
+    std::ranges::sort(listing.entries, [](const FolderEntry& a, const FolderEntry& b) {
+        return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name;
+    });
+    return listing;
+}
+
+fs::path folder_of_text(const std::string& text) {
+    const auto slash = text.rfind('/');
+    return slash == std::string::npos ? fs::path(".") : fs::path(text.substr(0, slash + 1));
+}
+
+std::string completed_path(const std::string& text, ListedFiles files) {
+    const auto begun = text.substr(text.rfind('/') + 1); // npos + 1 is 0
+    std::optional<std::string> common;
+    bool folder = false;
+    for (const auto& entry : list_folder(folder_of_text(text), files).entries) {
+        if (!entry.name.starts_with(begun)) continue;
+        folder = !common && entry.is_folder;
+        if (!common) common = entry.name;
+        const auto differs = std::ranges::mismatch(*common, entry.name).in1;
+        common->erase(differs, common->end());
+    }
+    if (!common) return text;
+    while (common->size() > begun.size() && !is_utf8(*common)) common->pop_back(); // half a character
+    return text.substr(0, text.size() - begun.size()) + *common + (folder ? "/" : "");
+}
+
+void note_recent(std::vector<fs::path>& recent, const fs::path& file) {
+    std::error_code error;
+    const auto whole = fs::absolute(file, error);
+    const auto& kept = error ? file : whole;
+    std::erase(recent, kept);
+    recent.insert(recent.begin(), kept);
+    if (recent.size() > kMostRecentFiles) recent.resize(kMostRecentFiles);
+}
+
+} // namespace kg

@@ -1,0 +1,44 @@
+#pragma once
+// What a folder offers to choose from, the completion of a path that is being typed, and recent files.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+struct FolderEntry {
+    std::string name;
+    bool is_folder = false;
+
+    bool operator==(const FolderEntry&) const = default;
+};
+
+enum class ListedFiles : std::uint8_t {
+    images, ///< files with the extension of an image format that the program knows
+    all,
+    none ///< folders only
+};
+
+struct FolderListing {
+    std::vector<FolderEntry> entries; ///< folders first, both by name; hidden ones are left out
+    std::string problem;              ///< why the folder cannot be read; empty otherwise
+};
+
+/// Never throws: a folder that cannot be read has a problem.
+FolderListing list_folder(const std::filesystem::path& folder, ListedFiles files);
+
+/// The folder that a typed path names: all up to its last slash; the working folder for text without one.
+std::filesystem::path folder_of_text(const std::string& text);
+
+/// The typed path, extended as far as all entries that begin with it agree, as in a shell; a single folder
+/// gets its slash. Unchanged where nothing fits.
+std::string completed_path(const std::string& text, ListedFiles files);
+
+/// Recent files that are kept.
+inline constexpr std::size_t kMostRecentFiles = 20;
+/// Puts the file first; drops its earlier place and the oldest beyond kMostRecentFiles.
+void note_recent(std::vector<std::filesystem::path>& recent, const std::filesystem::path& file);
+
+} // namespace kg
