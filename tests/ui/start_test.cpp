@@ -107,6 +107,25 @@ TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
     });
 }
 
+TEST_F(StartTest, AnEditIsKeptAMomentLaterButNotTheRecipesOfLessons) {
+    WindowOptions options;
+    options.state_file = folder_ / "last.json";
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(fs::exists(options.state_file));
+    document().set_value("sigma", "3.5");
+    const auto kept = document().recipe();
+    harness_->frames_until([&] { return fs::exists(options.state_file); });
+    EXPECT_EQ(read_last_state(options.state_file).recipe, kept);
+    harness_->run("a lesson", [](ImGuiTestContext* ctx) {
+        ctx->SetRef("top bar");
+        ctx->ItemClick("workspace/Explain");
+    });
+    settle();
+    ASSERT_NE(document().recipe(), kept);
+    playground_->remember();
+    EXPECT_EQ(read_last_state(options.state_file).recipe, kept);
+}
+
 TEST_F(StartTest, TheLastRecipeIsRestoredWithoutFilesAndOfferedWithFiles) {
     WindowOptions options;
     options.state_file = folder_ / "last.json";

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -66,6 +67,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
     else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
     document_->set_recipe(recipe);
+    own_recipe_ = recipe;
     if (sample) {
         document_->view.mode = ViewState::Mode::split;
         document_->open_sample();
@@ -167,8 +169,9 @@ void Playground::set_actions() {
 void Playground::remember() const {
     if (state_file_.empty()) return;
     auto state = last_;
-    if (!document_->recipe().steps.empty()) { // viewing an image keeps the last recipe
-        state.recipe = document_->recipe();
+    const auto& recipe = workspace_ == Workspace::explain ? own_recipe_ : document_->recipe();
+    if (!recipe.steps.empty()) { // viewing an image keeps the last recipe
+        state.recipe = recipe;
         state.has_recipe = true;
     }
     state.welcomed = true;
@@ -179,6 +182,19 @@ void Playground::remember() const {
         write_last_state(state_file_, state);
     } catch (const Error&) { // a full disk is not a failure of the program
     }
+}
+
+/// Writes the state a moment after the last edit, so that a crash loses no recipe. Those of lessons do not
+/// count.
+void Playground::remember_edits() {
+    constexpr double kPause = 2; // seconds
+    if (workspace_ != Workspace::explain && document_->recipe() != own_recipe_) {
+        own_recipe_ = document_->recipe();
+        remember_at_ = ImGui::GetTime() + kPause;
+    }
+    if (ImGui::GetTime() < remember_at_) return;
+    remember_at_ = std::numeric_limits<double>::infinity();
+    remember();
 }
 
 void Playground::copy_command() {
@@ -235,7 +251,7 @@ double Playground::next_change() const {
     double next = std::min(view_->next_change(*document_), desk_->next_change());
     if (ImGui::GetIO().WantTextInput) next = std::min(next, kBlink);
     if (dialog_.is_open()) next = std::min(next, kAnswer);
-    return next;
+    return std::min(next, remember_at_ - ImGui::GetTime());
 }
 
 /// Adds the times of frames that have been drawn since the last call.
@@ -277,6 +293,7 @@ double Playground::draw() {
     }
     desk_->draw_question();
     answer_dialog();
+    remember_edits();
     return next_change();
 }
 

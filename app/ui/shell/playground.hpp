@@ -15,6 +15,7 @@
 #include "app/ui/workspaces/explain_desk.hpp"
 #include "app/window.hpp"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,11 +40,13 @@ public:
     const BatchDesk& desk() const { return *desk_; }
     ExplainDesk& explain() { return *explain_; }
     Workspace workspace() const { return workspace_; }
-    /// Writes options.state_file; call at the end. A write error is ignored.
+    /// Writes options.state_file; call at the end, and after edits it happens by itself. A write error is
+    /// ignored.
     void remember() const;
 
 private:
     void answer_dialog();
+    void remember_edits();
     void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
     void play_keys();
@@ -80,7 +83,9 @@ private:
     FirstSteps first_steps_;
     Arrangement arrangement_;
     std::filesystem::path state_file_;
-    LastState last_; ///< state of the previous start
+    LastState last_;                                               ///< state of the previous start
+    Recipe own_recipe_;                                            ///< the latest recipe outside of lessons
+    double remember_at_ = std::numeric_limits<double>::infinity(); ///< ImGui's time
     std::string title_;
     TextFile to_save_; ///< asked for by the dialog
     Workspace workspace_ = Workspace::play;
