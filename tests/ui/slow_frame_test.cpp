@@ -140,7 +140,7 @@ TEST_F(SlowFrameTest, OOfAChordOrOfATextIsNoTap) {
     EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr);
     EXPECT_FALSE(document().view.show_original) << "it was released after the dialog";
     EXPECT_FALSE(document().view.original_stays);
-    harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
+    harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/##divisor"); });
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     all_at_once({down(ImGuiKey_O), down(ImGuiKey_Enter), up(ImGuiKey_Enter), up(ImGuiKey_O)});
     EXPECT_FALSE(ImGui::GetIO().WantTextInput);
@@ -152,7 +152,7 @@ TEST_F(SlowFrameTest, TheKeysAfterATextFieldAreNotLost) {
     if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
     add_steps(2);
     const auto type = [&] {
-        harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
+        harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/##divisor"); });
         ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     };
     type();
@@ -170,7 +170,7 @@ TEST_F(SlowFrameTest, TheKeysAfterATextFieldAreNotLost) {
 TEST_F(SlowFrameTest, InATextFieldTheKeysAreItsOwn) {
     if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
     add_steps(2);
-    harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
+    harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/##divisor"); });
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     all_at_once({down(ImGuiKey_2), up(ImGuiKey_2), down(ImGuiKey_O), up(ImGuiKey_O)});
     all_at_once({down(kCtrl), down(ImGuiKey_Z), up(ImGuiKey_Z), up(kCtrl)});
