@@ -36,7 +36,7 @@ struct SnippetContext {
 std::string snippet(Library library, const Step& step, const SnippetContext& context);
 inline constexpr std::size_t kMostTyped = 4225; ///< 65 x 65
 
-/// A difference between the snippet's result and the program's, or between the snippet and the shortest way
+/// A difference between the snippet's result and the program's, or between the snippet and the shortest call
 /// to write it in that library.
 struct LibraryNote {
     std::string_view code; ///< "rounding", "no-wrap", "integers" and the like

@@ -1,5 +1,5 @@
 #pragma once
-// Step and Play of the Pixel panel: how many taps of the sum are added so far, and the kernel's way over the
+// Step and Play of the Pixel panel: how many taps of the sum are added so far, and the kernel's path over the
 // image at some pixels a second. Its clock is the caller's.
 
 #include "core/image/geometry.hpp"

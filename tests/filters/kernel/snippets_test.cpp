@@ -202,8 +202,8 @@ for path in glob.glob("*.py"):
     space = {}
     exec(open(path).read(), space)
     head, numbers = open(path[:-3] + ".in").read().split("\n", 1)
-    words = head.split()
-    image = np.array(numbers.split(), np.float64).astype(words[0]).reshape([int(n) for n in words[1:]])
+    depth, *shape = head.split()
+    image = np.array(numbers.split(), np.float64).astype(depth).reshape([int(n) for n in shape])
     result = space["filtered"](image)
     assert result.shape == image.shape, path
     with open(path[:-3] + ".out", "w") as out:
