@@ -32,6 +32,7 @@ protected:
     /// The row of a path, or an item without id where it is not listed.
     static ImGuiTestItemInfo row_of(ImGuiTestContext* ctx, const std::string& path) {
         const auto* list = ctx->WindowInfo("//##file prompt/list").Window;
+        if (!list) return {}; // after a failed check
         const auto id = ImHashStr("##entry", 0, ImHashStr(path.c_str(), 0, list->ID));
         return ctx->ItemInfo(id, ImGuiTestOpFlags_NoError);
     }
@@ -104,6 +105,25 @@ TEST_F(FileListTest, TheDownArrowLeadsFromTheFieldToTheList) {
     });
     settle();
     EXPECT_EQ(document().title(), "two.png");
+}
+
+TEST_F(FileListTest, AKernelIsOpenedFromTheList) {
+    if (!start_in_folder()) GTEST_SKIP() << kNoOpenGl;
+    write_file(folder_ / "kernel.csv", "0, 1, 0\n");
+    document().set_kernel(make_kernel(1, 1, {9}));
+    settle();
+    harness_->run("open", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//left/kernel_grid/" + named(icon::kMatrix, "Change", "change")).c_str());
+        ctx->Yield(4);
+        ctx->SetRef("//$FOCUSED");
+        ctx->ItemClick((icon::kOpen + std::string("  Open kernel...")).c_str());
+        ctx->Yield(4);
+        click(ctx, entry("kernel.csv"));
+        click(ctx, entry("kernel.csv"));
+        IM_CHECK(!is_asking());
+    });
+    settle();
+    EXPECT_EQ(document().selected_stage()->kernels.front().weights, (std::vector<float>{0, 1, 0}));
 }
 
 TEST_F(FileListTest, ARecentFileIsOffered) {

@@ -67,6 +67,12 @@ bool is_of_folders(FileDialog::Purpose purpose) {
     return purpose == FileDialog::Purpose::inputs || purpose == FileDialog::Purpose::output;
 }
 
+ListedFiles listed_files(FileDialog::Purpose purpose) {
+    if (is_of_folders(purpose)) return ListedFiles::none;
+    const bool of_images = purpose == FileDialog::Purpose::open || purpose == FileDialog::Purpose::save;
+    return of_images ? ListedFiles::images : ListedFiles::all;
+}
+
 /// A folder's path without the slash at its end.
 std::filesystem::path without_slash(std::string path) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -131,11 +137,9 @@ void FileDialog::start_prompt(const std::filesystem::path& text) {
     prompt_open_ = prompt_begins_ = page_begins_ = true;
     asking_ = false;
     prompt_text_ = text.string();
-    const bool of_folder = purpose_ == Purpose::open || is_of_folders(purpose_);
+    const bool of_folder = is_opening(purpose_) || is_of_folders(purpose_);
     if (of_folder && !prompt_text_.empty() && !prompt_text_.ends_with('/')) prompt_text_ += '/';
-    list_.begin(is_of_folders(purpose_)          ? ListedFiles::none
-                : purpose_ == Purpose::save_text ? ListedFiles::all
-                                                 : ListedFiles::images,
+    list_.begin(listed_files(purpose_),
                 purpose_ == Purpose::open ? recent_ : std::vector<std::filesystem::path>());
 }
 
