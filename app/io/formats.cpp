@@ -173,6 +173,13 @@ std::span<const FileFormat> formats() {
     return present;
 }
 
+bool is_image_extension(std::string_view extension) {
+    const auto wanted = without_dot(extension);
+    return !wanted.empty() && std::ranges::any_of(formats(), [&](const FileFormat& format) {
+        return std::ranges::find(format.extensions, wanted) != format.extensions.end();
+    });
+}
+
 const FileFormat& format_with_id(std::string_view id) {
     if (const auto* format = with_id(id)) return *format;
     throw Error("unknown-format", "{} is not an image format", in_quotes(id));

@@ -15,12 +15,6 @@ using namespace kg::ui;
 
 class KernelGrid : public PlaygroundTest {
 protected:
-    bool start_with(const char* step, const HarnessOptions& look = {}) {
-        WindowOptions options;
-        options.recipe.steps = {parse_step(step)};
-        options.has_recipe = true;
-        return start(options, look);
-    }
     const Kernel& kernel() { return document().selected_stage()->kernels.front(); }
     static void open_menu(ImGuiTestContext* ctx) {
         ctx->ItemClick(("//left/kernel_grid/" + named(icon::kMatrix, "Change", "change")).c_str());
@@ -57,7 +51,7 @@ TEST(CompactNumber, IsAccurateWhereThereIsRoomAndNeverZeroForASmallNumber) {
 
 TEST_F(KernelGrid, SevenAndElevenColumnsFitAndTheirCellsCanBeTypedInto) {
     for (const auto* step : {"gaussian:sigma=1:size=7", "gaussian:sigma=2:size=11"}) {
-        if (!start_with(step)) GTEST_SKIP() << kNoOpenGl;
+        if (!start_with_step(step)) GTEST_SKIP() << kNoOpenGl;
         const auto size = kernel().width;
         harness_->run("type", [&](ImGuiTestContext* ctx) {
             const auto* window = cells_window(ctx);
@@ -78,7 +72,7 @@ TEST_F(KernelGrid, SevenAndElevenColumnsFitAndTheirCellsCanBeTypedInto) {
 }
 
 TEST_F(KernelGrid, TheWheelScrollsTheColumnUnlessTheCellHasTheFocus) {
-    if (!start_with("gaussian:sigma=1:size=11", {.size = {1280, 700}})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("gaussian:sigma=1:size=11", {.size = {1280, 700}})) GTEST_SKIP() << kNoOpenGl;
     const auto recipe = document().recipe();
     harness_->run("scroll over a cell", [&](ImGuiTestContext* ctx) {
         const auto* left = ctx->WindowInfo("//left").Window;
@@ -111,7 +105,7 @@ TEST_F(KernelGrid, TheWheelScrollsTheColumnUnlessTheCellHasTheFocus) {
 }
 
 TEST_F(KernelGrid, StaysInItsPlaceWhenANamedFilterBecomesCustom) {
-    if (!start_with("unsharp:sigma=1")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("unsharp:sigma=1")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("edit a cell", [&](ImGuiTestContext* ctx) {
         ctx->SetRef(cells(ctx));
         const auto before = ctx->ItemInfo("$$0/##weight").RectFull;
@@ -132,7 +126,7 @@ TEST_F(KernelGrid, StaysInItsPlaceWhenANamedFilterBecomesCustom) {
 }
 
 TEST_F(KernelGrid, DivisorAndOffsetOfALargeKernelCanBeEdited) {
-    if (!start_with("gaussian:sigma=5:size=31")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("gaussian:sigma=5:size=31")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("type", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("//left/kernel_grid");
         ctx->ItemClick("##divisor");
@@ -147,7 +141,7 @@ TEST_F(KernelGrid, DivisorAndOffsetOfALargeKernelCanBeEdited) {
 }
 
 TEST_F(KernelGrid, AMatrixOnTheClipboardBecomesTheKernelAlsoWhileACellIsOpen) {
-    if (!start_with("custom:size=3x3:weights=0,0,0,0,1,0,0,0,0")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("custom:size=3x3:weights=0,0,0,0,1,0,0,0,0")) GTEST_SKIP() << kNoOpenGl;
     const auto before = document().recipe();
     harness_->run("paste into an open cell", [&](ImGuiTestContext* ctx) {
         ImGui::SetClipboardText("1; 2; 1/2\n0; -1; 3\n");
@@ -182,7 +176,7 @@ TEST_F(KernelGrid, AMatrixOnTheClipboardBecomesTheKernelAlsoWhileACellIsOpen) {
 }
 
 TEST_F(KernelGrid, ANumberOnTheClipboardIsTheWeightOfTheFocusedCell) {
-    if (!start_with("custom:size=3x1:weights=1,2,3")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("custom:size=3x1:weights=1,2,3")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("paste", [&](ImGuiTestContext* ctx) {
         ImGui::SetClipboardText(" 1/4 ");
         ctx->SetRef(cells(ctx));
@@ -194,7 +188,7 @@ TEST_F(KernelGrid, ANumberOnTheClipboardIsTheWeightOfTheFocusedCell) {
 }
 
 TEST_F(KernelGrid, CopiesAsTextCsvAndJsonAndOnlyWithTheFocus) {
-    if (!start_with("custom:size=3x1:weights=1,-20,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("custom:size=3x1:weights=1,-20,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
     std::string by_key, by_menu, elsewhere;
     harness_->run("copy", [&](ImGuiTestContext* ctx) {
         ctx->SetRef(cells(ctx));
@@ -217,7 +211,7 @@ TEST_F(KernelGrid, CopiesAsTextCsvAndJsonAndOnlyWithTheFocus) {
 }
 
 TEST_F(KernelGrid, OperationsOfTheMenuAreOneNamedEntryEach) {
-    if (!start_with("custom:size=3x2:weights=1,2,3,4,5,6")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("custom:size=3x2:weights=1,2,3,4,5,6")) GTEST_SKIP() << kNoOpenGl;
     const auto before = kernel();
     harness_->run("flip",
                   [&](ImGuiTestContext* ctx) { choose(ctx, icon::kSwapHorizontal, "Flip horizontally"); });
@@ -243,7 +237,7 @@ TEST_F(KernelGrid, OperationsOfTheMenuAreOneNamedEntryEach) {
 }
 
 TEST_F(KernelGrid, TheAnchorMovesByKeyAndByTheMenuOfACell) {
-    if (!start_with("custom:size=3x3:weights=1,2,3,4,5,6,7,8,9")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("custom:size=3x3:weights=1,2,3,4,5,6,7,8,9")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("key", [&](ImGuiTestContext* ctx) {
         ctx->SetRef(cells(ctx));
         ctx->NavMoveTo("$$2/##weight");
@@ -269,7 +263,7 @@ TEST_F(KernelGrid, TheAnchorMovesByKeyAndByTheMenuOfACell) {
 }
 
 TEST_F(KernelGrid, IsSavedInTheFormatOfTheExtensionAndOpenedAgain) {
-    if (!start_with("custom:size=3x1:weights=1,-2,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("custom:size=3x1:weights=1,-2,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
     const auto before = kernel();
     for (const auto* name : {"k.npy", "k.json", "k.txt"}) {
         const auto file = folder_ / name;

@@ -12,10 +12,7 @@ using namespace kg::ui;
 class KernelPanelTest : public PlaygroundTest {
 protected:
     bool start_with(const std::string& step, const HarnessOptions& look = {}) {
-        WindowOptions options;
-        options.recipe.steps = {parse_step(step)};
-        options.has_recipe = true;
-        if (!start(options, look)) return false;
+        if (!start_with_step(step, look)) return false;
         harness_->run("open the tab", [](ImGuiTestContext* ctx) { ctx->ItemClick("//right/tabs/Kernel"); });
         return true;
     }

@@ -10,12 +10,6 @@ using namespace kg::ui;
 
 class KernelWindow : public PlaygroundTest {
 protected:
-    bool start_with(const char* step, const HarnessOptions& look = {}) {
-        WindowOptions options;
-        options.recipe.steps = {parse_step(step)};
-        options.has_recipe = true;
-        return start(options, look);
-    }
     const Kernel& kernel() { return document().selected_stage()->kernels.front(); }
     float weight(int row, int column) {
         return kernel().weights.at(static_cast<std::size_t>(row * kernel().width + column));
@@ -31,7 +25,7 @@ protected:
 };
 
 TEST_F(KernelWindow, HasEditableCellsUpTo31AndClosesByEscape) {
-    if (!start_with("gaussian:sigma=5:size=31")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("gaussian:sigma=5:size=31")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("edit the last cell", [&](ImGuiTestContext* ctx) {
         open(ctx);
         IM_CHECK(is_open());
@@ -52,7 +46,7 @@ TEST_F(KernelWindow, HasEditableCellsUpTo31AndClosesByEscape) {
 }
 
 TEST_F(KernelWindow, ShowsLargerKernelsAsAHeatMapWhoseWeightsCanBeSelectedAndEdited) {
-    if (!start_with("gaussian:sigma=8:size=49")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("gaussian:sigma=8:size=49")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("select by a click, type", [&](ImGuiTestContext* ctx) {
         open(ctx);
         ctx->SetRef("//Kernel##large");
@@ -79,7 +73,7 @@ TEST_F(KernelWindow, ShowsLargerKernelsAsAHeatMapWhoseWeightsCanBeSelectedAndEdi
 }
 
 TEST_F(KernelWindow, TheWheelZoomsTheHeatMapAtThePointer) {
-    if (!start_with("gaussian:sigma=8:size=49")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("gaussian:sigma=8:size=49")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("zoom in at the top, click there", [&](ImGuiTestContext* ctx) {
         open(ctx);
         ctx->SetRef("//Kernel##large");
@@ -104,7 +98,7 @@ TEST_F(KernelWindow, CanBeReachedAndUsedWithoutAMouseAtScaleTwoAndInTheLightThem
     look.size = {1920, 1080};
     look.scale = 2;
     look.theme = kLight;
-    if (!start_with("gaussian:sigma=2:size=9", look)) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("gaussian:sigma=2:size=9", look)) GTEST_SKIP() << kNoOpenGl;
     harness_->run("type", [&](ImGuiTestContext* ctx) {
         open(ctx);
         ctx->SetRef(ctx->WindowInfo("//Kernel##large/cells").ID);

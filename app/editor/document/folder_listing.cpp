@@ -4,7 +4,6 @@
 #include "core/support/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 namespace kg {
@@ -13,15 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_image_name(const fs::path& file) {
-    auto extension = file.extension().string();
-    for (auto& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (extension.size() < 2) return false;
-    return std::ranges::any_of(formats(), [&](const FileFormat& format) {
-        return std::ranges::find(format.extensions, extension.substr(1)) != format.extensions.end();
-    });
-}
-
 /// Empty for what is not listed, such as a socket.
 std::optional<FolderEntry> entry_of(const fs::directory_entry& file, ListedFiles files) {
     std::error_code ignored;
@@ -29,7 +19,7 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, ListedFiles
     if (name.starts_with('.')) return {};
     if (file.is_directory(ignored)) return FolderEntry{name, true};
     if (files == ListedFiles::none || !file.is_regular_file(ignored)) return {};
-    if (files == ListedFiles::images && !is_image_name(file.path())) return {};
+    if (files == ListedFiles::images && !is_image_extension(file.path().extension().string())) return {};
     return FolderEntry{name, false};
 }
 
@@ -46,6 +36,11 @@ FolderListing list_folder(const fs::path& folder, ListedFiles files) {
         return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name;
     });
     return listing;
+}
+
+bool is_folder(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
 }
 
 fs::path folder_of_text(const std::string& text) {

@@ -29,6 +29,9 @@ struct FolderListing {
 /// Never throws: a folder that cannot be read has a problem.
 FolderListing list_folder(const std::filesystem::path& folder, ListedFiles files);
 
+/// False also where the path cannot be examined.
+bool is_folder(const std::filesystem::path& path);
+
 /// The folder that a typed path names: all up to its last slash; the working folder for text without one.
 std::filesystem::path folder_of_text(const std::string& text);
 

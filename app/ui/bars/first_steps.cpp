@@ -1,5 +1,6 @@
 #include "app/ui/bars/first_steps.hpp"
 
+#include "app/ui/panels/kernel_cells.hpp"
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace kg::ui {
 namespace {
 
 constexpr float kWidth = 300;
-constexpr int kMostCells = 15; ///< largest width; the grid shows larger kernels without numbers
 
 struct Words {
     std::string title, text;
@@ -27,7 +27,9 @@ const Parameter* slider_of(const Document& document) {
 
 bool shows_cells(const Document& document) {
     const auto* stage = document.selected_stage();
-    return stage && !stage->kernels.empty() && stage->kernels.front().width <= kMostCells;
+    if (!stage || stage->kernels.empty()) return false;
+    const auto& kernel = stage->kernels.front();
+    return std::max(kernel.width, kernel.height) <= kMostColumnCells;
 }
 
 /// Whether the window shows what the step speaks of.

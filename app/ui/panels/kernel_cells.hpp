@@ -30,6 +30,9 @@ struct KernelEdits {
     }
 };
 
+/// Largest width and height of the column's grid; larger kernels are shown as an image, without numbers.
+inline constexpr int kMostColumnCells = 11;
+
 struct CellsLayout {
     float least = 0;  ///< minimum width of a cell; wider grids scroll
     float height = 0; ///< of the grid; 0 = as its rows need

@@ -22,7 +22,6 @@ namespace {
 
 constexpr const char* kNames[] = {"Gx", "Gy"}; ///< names of the two kernels of a gradient
 constexpr int kComfortable = 7;                ///< wider or taller kernels have a button for the large window
-constexpr int kMostCells = 11; ///< largest width and height of the grid; larger kernels are shown as an image
 
 using Size = std::pair<int, int>;
 
@@ -168,7 +167,7 @@ void KernelGridPanel::draw(Document& document) {
     const auto& kernel = stage->kernels[static_cast<std::size_t>(shown_)];
     const bool editable = count == 1; // a custom step has one kernel
     KernelEdits edits;
-    if (kernel.width <= kMostCells && kernel.height <= kMostCells)
+    if (std::max(kernel.width, kernel.height) <= kMostColumnCells)
         draw_cells(kernel, {.editable = editable}, cells_, edits);
     else draw_weights_image(kernel, edits);
     draw_buttons(document, kernel, editable, edits);

@@ -2,6 +2,7 @@
 // libraries.
 
 #include "app/editor/document/document.hpp"
+#include "app/editor/pixel/pixel_terms.hpp"
 #include "app/ui/panels/kernel_plots.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
@@ -26,12 +27,6 @@ std::string gain_text(double gain) {
     return text;
 }
 
-std::string short_number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
-
 const char* symmetry(const Analysis& a) {
     if (a.symmetric_x && a.symmetric_y) return "left-right and up-down";
     if (a.symmetric_x) return "left-right";
@@ -50,8 +45,9 @@ void facts(const Document& document, std::size_t i) {
     fact("Zeros", std::to_string(analysis.zeros) + " of " + std::to_string(analysis.taps));
     fact("Symmetry", symmetry(analysis));
     fact("Gain", gain_text(analysis.gain));
-    fact("At Nyquist", short_number(response.nyquist_x) + " x, " + short_number(response.nyquist_y) + " y");
-    fact("Noise", "times " + short_number(response.noise_gain));
+    fact("At Nyquist",
+         short_number(response.nyquist_x, 2) + " x, " + short_number(response.nyquist_y, 2) + " y");
+    fact("Noise", "times " + short_number(response.noise_gain, 2));
     fact("Weights", analysis.integer ? "whole numbers" : "fractions");
     if (kernel.flip) fact("Flipped", "yes: true convolution");
     const auto rank = analysis.rank <= Analysis::kMaxRank ? analysis.rank : 0;

@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_folder(const std::string& text) {
-    std::error_code ignored;
-    return fs::is_directory(text, ignored);
-}
-
 std::string with_slash(std::string path) { return path.ends_with('/') ? path : path + "/"; }
 
 /// The folder above `folder`, with its slash; "." becomes absolute, so that there is one.

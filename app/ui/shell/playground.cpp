@@ -19,16 +19,7 @@
 
 namespace kg::ui {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-bool is_folder(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
-} // namespace
 
 Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
     : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file) {

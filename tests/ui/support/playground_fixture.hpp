@@ -48,6 +48,13 @@ protected:
         settle();
         return true;
     }
+    /// On the sample, under one step.
+    bool start_with_step(const std::string& step, const HarnessOptions& look = {}) {
+        WindowOptions options;
+        options.recipe.steps = {parse_step(step)};
+        options.has_recipe = true;
+        return start(options, look);
+    }
     void settle() {
         harness_->frames(2);
         harness_->frames_until([this] { return playground_->settled(); });
