@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -75,9 +74,7 @@ std::string numpy(const Kernel& kernel) {
 } // namespace
 
 KernelFormat kernel_format(std::string_view extension) {
-    std::string lower(extension);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto lower = lower_case(extension);
     if (lower == ".txt") return KernelFormat::text;
     if (lower == ".csv") return KernelFormat::csv;
     if (lower == ".json") return KernelFormat::json;

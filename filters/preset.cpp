@@ -2,11 +2,11 @@
 
 #include "core/support/embedded.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <sstream>
 
 namespace kg {
@@ -38,12 +38,6 @@ std::string group_of(const JsonValue& root) {
     return std::string(kGroups.back().id);
 }
 
-std::string lower(std::string_view text) {
-    std::string small(text);
-    for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return small;
-}
-
 std::vector<Preset> read_all() {
     std::vector<Preset> all;
     for (const auto& file : preset_files)
@@ -68,8 +62,8 @@ std::span<const Preset> presets() {
 std::span<const PresetGroup> preset_groups() { return kGroups; }
 
 bool is_found(const Preset& preset, std::string_view words) {
-    const auto text = lower(preset.title + "\n" + preset.summary + "\n" + preset.group);
-    std::istringstream list(lower(words));
+    const auto text = lower_case(preset.title + "\n" + preset.summary + "\n" + preset.group);
+    std::istringstream list(lower_case(words));
     for (std::string word; list >> word;)
         if (text.find(word) == std::string::npos) return false;
     return true;

@@ -149,10 +149,7 @@ const FileFormat* with_id(std::string_view id) {
 
 /// In lower case.
 std::string without_dot(std::string_view extension) {
-    std::string word(extension.starts_with('.') ? extension.substr(1) : extension);
-    std::ranges::transform(word, word.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return word;
+    return lower_case(extension.starts_with('.') ? extension.substr(1) : extension);
 }
 
 bool is_netpbm(std::string_view b, std::string_view kinds) {
@@ -173,11 +170,12 @@ std::span<const FileFormat> formats() {
     return present;
 }
 
-bool is_image_extension(std::string_view extension) {
+const FileFormat* format_by_extension(std::string_view extension) {
     const auto wanted = without_dot(extension);
-    return !wanted.empty() && std::ranges::any_of(formats(), [&](const FileFormat& format) {
-        return std::ranges::find(format.extensions, wanted) != format.extensions.end();
-    });
+    if (wanted.empty()) return nullptr;
+    for (const auto& format : formats())
+        if (std::ranges::find(format.extensions, wanted) != format.extensions.end()) return &format;
+    return nullptr;
 }
 
 const FileFormat& format_with_id(std::string_view id) {

@@ -35,8 +35,9 @@ std::span<const FileFormat> formats();
 /// known ones.
 const FileFormat& format_of(std::string_view id_or_extension);
 
-/// Whether a file with this extension, with or without the dot, in any case, is of one of formats().
-bool is_image_extension(std::string_view extension);
+/// The one of formats() that a file's extension stands for, with or without the dot, in any case; nullptr if
+/// none.
+const FileFormat* format_by_extension(std::string_view extension);
 
 /// The extension for the result of a file with this one, both with their dot: itself unless files of its
 /// format are not written.

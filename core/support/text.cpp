@@ -199,6 +199,19 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     return near.empty() ? "." : "; did you mean " + in_quotes(near) + "?";
 }
 
+std::string short_number(double value, int digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits, value == 0 ? 0.0 : value);
+    return text;
+}
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (auto& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
 std::string_view trimmed(std::string_view text) {
     const auto begin = text.find_first_not_of(kSpaces);
     if (begin == std::string_view::npos) return text.substr(0, 0);

@@ -18,6 +18,8 @@ std::string to_text(float value);
 double parse_number(std::string_view text, std::string_view what);
 /// The same to the nearest float; underflow becomes 0.
 float parse_float(std::string_view text, std::string_view what);
+/// A number as people read it, rounded to `digits`: 137, -12.5, 0.0039.
+std::string short_number(double value, int digits = 5);
 
 /// Quoted for a message: at most 60 bytes; control characters and invalid UTF-8 become '?'.
 std::string in_quotes(std::string_view text);
@@ -33,6 +35,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// The end of a message about an unknown word: `; did you mean "gaussian"?`, or a full stop.
 std::string suggestion(std::string_view word, std::span<const std::string_view> words);
 
+/// The text with A to Z in lower case.
+std::string lower_case(std::string_view text);
 std::string_view trimmed(std::string_view text);
 /// Splits at the separator and trims. At least one element.
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -1,11 +1,11 @@
 #include "filters/kernel/likeness.hpp"
 
 #include "core/image/weights.hpp"
+#include "core/support/text.hpp"
 #include "filters/recipe.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <numbers>
 
@@ -80,11 +80,7 @@ Fit fit(const Weights& kernel, const std::vector<double>& first, const std::vect
     return f;
 }
 
-std::string number_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
+std::string number_text(double value) { return short_number(value, 3); }
 std::string size_text(const Weights& w) { return std::to_string(w.width) + " x " + std::to_string(w.height); }
 
 /// Keeps the best of the filters that it compares with; of equally good ones the first.

@@ -1,5 +1,7 @@
 #include "filters/kernel/response_text.hpp"
 
+#include "core/support/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,11 +15,7 @@ using Kind = DetailEffect::Kind;
 constexpr double kCancelled = 1e-5; ///< the remainder of a sum of 0 in floats
 constexpr double kTenth = 0.1;
 
-std::string number_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
+std::string number_text(double value) { return short_number(value, 2); }
 
 std::string times_text(double factor) {
     char text[32];

@@ -5,7 +5,6 @@
 #include "core/support/error.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -33,24 +32,10 @@ std::optional<struct stat> status_of(const fs::path& path, bool follow = true) {
 
 Identity identity(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-/// The format that the extension of a name stands for; nullptr if none. The contents of a folder are not
-/// opened.
-const FileFormat* format_by_extension(const fs::path& path) {
-    auto extension = path.extension().string();
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension.size() < 2) return nullptr;
-    for (const auto& format : formats())
-        if (std::ranges::find(format.extensions, std::string_view(extension).substr(1)) !=
-            format.extensions.end())
-            return &format;
-    return nullptr;
-}
-
 /// Files that a folder is searched for. Those of formats that are only read are left out, because their
 /// outputs, PNG, may take the name of another's; they are filtered when they are named.
 bool is_wanted_of_folder(const fs::path& path) {
-    const auto* format = format_by_extension(path);
+    const auto* format = format_by_extension(path.extension().string());
     return format && format->is_written();
 }
 
@@ -105,8 +90,8 @@ public:
         if (!S_ISREG(status->st_mode))
             return miss(name, {"not-a-file", "{} is neither a file nor a folder", kg::quoted(name)});
         const fs::path path(name);
-        const auto extension = format_by_extension(path) ? path.extension().string()
-                                                         : extension_by_content(path);
+        const auto extension = format_by_extension(path.extension().string()) ? path.extension().string()
+                                                                              : extension_by_content(path);
         if (extension.empty())
             return miss(name, {"not-an-image",
                                "{} is not an image, or of a format that is not read (see `kernelglass list "

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
 namespace kg::batch {
@@ -19,12 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> kWords{"dir", "stem", "ext", "recipe", "index"};
 constexpr std::string_view kTwice = "{dir}/{stem}_{index}{ext}";
 
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 bool is_extension_of(const FileFormat& format, std::string_view extension) {
     return extension.size() > 1 &&
            std::ranges::find(format.extensions, extension.substr(1)) != format.extensions.end();
@@ -32,7 +25,7 @@ bool is_extension_of(const FileFormat& format, std::string_view extension) {
 
 /// True if the extension of the name selects the format of the file.
 bool selects_format(const fs::path& name) {
-    const auto extension = lower(name.extension().string());
+    const auto extension = lower_case(name.extension().string());
     return std::ranges::any_of(
         formats(), [&](const FileFormat& f) { return f.is_written() && is_extension_of(f, extension); });
 }
@@ -85,11 +78,11 @@ fs::path NameTemplate::name(const Values& values) const {
 }
 
 std::string output_extension(const std::string& input_extension, const std::string& format) {
-    const auto own = lower(input_extension);
+    const auto own = lower_case(input_extension);
     if (format.empty()) return writable_extension(input_extension);
     const auto& wanted = format_of(format);
     if (is_extension_of(wanted, own) && own != ".pbm") return input_extension;
-    const auto asked = "." + lower(format.starts_with('.') ? format.substr(1) : format);
+    const auto asked = "." + lower_case(format.starts_with('.') ? format.substr(1) : format);
     return is_extension_of(wanted, asked) ? asked : "." + std::string(wanted.extensions.front());
 }
 

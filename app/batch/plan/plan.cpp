@@ -2,9 +2,8 @@
 
 #include "app/process/file/hash.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -90,17 +89,11 @@ void refuse_replacing_inputs(const std::vector<Task>& tasks, const PlanOptions& 
     }
 }
 
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 /// Resolves links, and ignores case because some file systems do.
 bool is_in(const fs::path& folder, const fs::path& path) {
-    const auto name = lower(folder.string());
+    const auto name = lower_case(folder.string());
     for (auto above = path; above.has_relative_path(); above = above.parent_path())
-        if (lower(above.string()) == name) return true;
+        if (lower_case(above.string()) == name) return true;
     return false;
 }
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -38,16 +37,10 @@ std::string called(const std::string& file) {
 /// Suggestion for a kind of filter, such as "blur": the filters with that word in their title or summary.
 std::string described_by(const std::string& word) {
     constexpr std::size_t kShortest = 3;
-    const auto lower = [](std::string_view text) {
-        std::string small(text);
-        std::ranges::transform(small, small.begin(),
-                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        return small;
-    };
     std::vector<std::string_view> found;
     for (const auto* filter : filters())
-        if (lower(std::string(filter->title) + " " + std::string(filter->summary)).find(lower(word)) !=
-            std::string::npos)
+        if (lower_case(std::string(filter->title) + " " + std::string(filter->summary))
+                .find(lower_case(word)) != std::string::npos)
             found.push_back(filter->id);
     if (word.size() < kShortest || found.empty()) return {};
     return found.size() == 1 ? "; perhaps " + std::string(found.front()) + "?"

@@ -1,6 +1,7 @@
 // Pixels that are read from the result, and why one has its value.
 
 #include "app/editor/document/document.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 

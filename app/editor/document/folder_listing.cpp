@@ -19,7 +19,7 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, ListedFiles
     if (name.starts_with('.')) return {};
     if (file.is_directory(ignored)) return FolderEntry{name, true};
     if (files == ListedFiles::none || !file.is_regular_file(ignored)) return {};
-    if (files == ListedFiles::images && !is_image_extension(file.path().extension().string())) return {};
+    if (files == ListedFiles::images && !format_by_extension(file.path().extension().string())) return {};
     return FolderEntry{name, false};
 }
 

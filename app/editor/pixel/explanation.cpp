@@ -1,10 +1,10 @@
 // The fact behind a pixel as one message.
 
 #include "app/editor/pixel/pixel_terms.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace kg {
 
@@ -74,12 +74,6 @@ std::string of_clamp(const PixelTerms& terms) {
 }
 
 } // namespace
-
-std::string short_number(double value, int digits) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*g", digits, value == 0 ? 0.0 : value);
-    return text;
-}
 
 std::string explanation(const PixelTerms& terms) {
     const auto range = terms.kernels.empty() ? Range{} : range_of(terms.kernels.front());

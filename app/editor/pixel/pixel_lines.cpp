@@ -1,4 +1,5 @@
 #include "app/editor/pixel/pixel_lines.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -92,7 +92,4 @@ std::optional<std::int64_t> steps_between(double a, double b, Depth depth);
 /// The fact as one message, with the pixel's numbers.
 std::string explanation(const PixelTerms& terms);
 
-/// A number as people read it: 137, -12.5, 0.0039.
-std::string short_number(double value, int digits = 5);
-
 } // namespace kg

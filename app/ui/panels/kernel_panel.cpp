@@ -2,10 +2,10 @@
 // libraries.
 
 #include "app/editor/document/document.hpp"
-#include "app/editor/pixel/pixel_terms.hpp"
 #include "app/ui/panels/kernel_plots.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/text.hpp"
 #include "filters/kernel/response_text.hpp"
 #include "filters/kernel/snippets.hpp"
 
@@ -13,18 +13,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace kg::ui {
 
 namespace {
 
 std::string gain_text(double gain) {
-    char text[96];
     if (gain < 1e-6 && gain > -1e-6) return "0: flat areas become the offset";
     if (gain > 1 - 1e-3 && gain < 1 + 1e-3) return "1: brightness is kept";
-    std::snprintf(text, sizeof text, "%.4g", gain);
-    return text;
+    return short_number(gain, 4);
 }
 
 const char* symmetry(const Analysis& a) {

@@ -3,6 +3,7 @@
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/tap_grid.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>

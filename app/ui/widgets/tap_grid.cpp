@@ -1,6 +1,7 @@
 #include "app/ui/widgets/tap_grid.hpp"
 
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,9 @@
 // PGM, PPM, PAM and PFM, the writer.
 
 #include "app/io/codecs/netpbm/netpbm_writer.hpp"
+#include "core/support/text.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cctype>
 
 namespace kg::io {
 
@@ -73,9 +72,7 @@ std::string size_text(Extent size, char between) {
 std::unique_ptr<RowWriter> write_pnm(ByteSink& file, Extent size, const PixelFormat& format,
                                      const EncodeSettings& settings) {
     const bool grey = format.channels == 1;
-    std::string extension(settings.extension);
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto extension = lower_case(settings.extension);
     if (extension == "pgm" && !grey)
         throw Error("format-cannot-hold", "a PGM file holds grey only; use .ppm");
     const bool as_grey = grey && extension != "ppm";
