@@ -10,9 +10,23 @@ namespace kg {
 
 namespace {
 
-constexpr double kLargest = 255, kMostOff = kShareOfMargin / 64; // levels (semantics 11)
 constexpr double kMostValue = 0x1p30;    // levels: values rounded to integers fit 32 bits
 constexpr double kLeastScale = 0x1p-100; // the divisor of sums and its reciprocal fit float32
+
+/// What samples of a depth require, in levels.
+struct Rules {
+    double largest;     ///< sample
+    double most_off;    ///< t of semantics 11
+    double most_sum;    ///< magnitude of a sum of numbers times samples
+    double of_rounding; ///< float32's rounding after the sums, for an offset of 0
+};
+
+/// Of bytes, float32 rounds after the sums, for results between black and white: the sum itself, the
+/// quotient, the offset and its addition.
+Rules rules_for(Depth in, const Kernel& kernel) {
+    if (in == Depth::u8) return {255, kShareOfMargin / 64, 0x1p31, 4 * 0x1p-24 * 256};
+    return {65535, kShareOfMargin * (kernel.width + kernel.height) / 512, 0x1p53, 0};
+}
 
 /// Sums of positive and of negative terms. Signs are as good as random, so nothing branches on them.
 struct Bounds {
@@ -27,7 +41,7 @@ struct Quantised {
     Bounds sum, off; // off: the errors of the weights
 };
 
-/// Empty if the sums do not fit.
+/// Empty if the numbers do not fit.
 std::optional<Quantised> quantised(const std::vector<float>& weights, int shift) {
     constexpr double kRounding = 0x1.8p52; // its last place is 1; numbers are below 2^31
     const double up = std::ldexp(1.0, shift), down = std::ldexp(1.0, -shift);
@@ -41,12 +55,8 @@ std::optional<Quantised> quantised(const std::vector<float>& weights, int shift)
         q.sum.add(number);
         q.off.add((number - exact) * down);
     }
-    return q.sum.largest() * kLargest < 0x1p31 ? std::optional(std::move(q)) : std::nullopt;
+    return q;
 }
-
-/// The rounding error of float32 after the sums, for results between black and white: the sum itself, the
-/// quotient, the offset and its addition.
-double off_after(double offset) { return 4 * 0x1p-24 * (kLargest + 1) * (1 + std::fabs(offset)); }
 
 /// Removes common factors of two from the integers. The result is the same, without additional rounding.
 void make_small(IntegerWeights& weights) {
@@ -58,7 +68,8 @@ void make_small(IntegerWeights& weights) {
 }
 
 /// `first`: the magnitude up to which the finest weights are tried first; finer ones follow up to `last`.
-std::optional<IntegerWeights> finest(const Kernel& kernel, std::int32_t first, std::int32_t last) {
+std::optional<IntegerWeights> finest(const Kernel& kernel, const Rules& rules, std::int32_t first,
+                                     std::int32_t last) {
     const auto weights = taps(kernel).weights;
     float lowest = 0, highest = 0;
     Bounds all;
@@ -68,8 +79,9 @@ std::optional<IntegerWeights> finest(const Kernel& kernel, std::int32_t first, s
     }
     const float peak = std::max(-lowest, highest);
     const double divisor = std::fabs(static_cast<double>(kernel.divisor)),
-                 offset = std::fabs(static_cast<double>(kernel.offset)), after = off_after(offset);
-    if (kLargest * (all.largest() / divisor + offset) >= kMostValue) return std::nullopt;
+                 offset = std::fabs(static_cast<double>(kernel.offset)),
+                 after = rules.of_rounding * (1 + offset);
+    if (rules.largest * (all.largest() / divisor + offset) >= kMostValue) return std::nullopt;
     const auto in_range = [&](IntegerWeights found) {
         const double scale = std::ldexp(divisor, found.shift);
         return scale > kLeastScale && scale < 1 / kLeastScale ? std::optional(std::move(found))
@@ -77,17 +89,20 @@ std::optional<IntegerWeights> finest(const Kernel& kernel, std::int32_t first, s
     };
     if (peak == 0) return in_range({std::vector<std::int32_t>(weights.size()), 0, 0});
 
-    const bool exact = sums_exactly(kernel, kLargest);
-    const auto off = [&](const Quantised& q) { return q.off.largest() * kLargest / divisor; };
-    const auto good = [&](const Quantised& q) { return exact ? off(q) == 0 : off(q) + after <= kMostOff; };
-    const int most = 30 - std::ilogb(all.largest() * kLargest); // 32 bits hold the sums
+    const bool exact = sums_exactly(kernel, rules.largest);
+    const auto off = [&](const Quantised& q) { return q.off.largest() * rules.largest / divisor; };
+    const auto good = [&](const Quantised& q) {
+        return exact ? off(q) == 0 : off(q) + after <= rules.most_off;
+    };
+    const int most = std::ilogb(rules.most_sum) - 1 - std::ilogb(all.largest() * rules.largest);
     const auto number = [](float weight, int shift) {
         return std::nearbyint(std::ldexp(double{weight}, shift));
     };
     const auto within = [&](std::int32_t largest, int shift) {
-        return number(highest, shift) <= largest && number(lowest, shift) >= -1.0 - largest
-                   ? quantised(weights, shift)
-                   : std::nullopt;
+        auto q = number(highest, shift) <= largest && number(lowest, shift) >= -1.0 - largest
+                     ? quantised(weights, shift)
+                     : std::nullopt;
+        return q && q->sum.largest() * rules.largest < rules.most_sum ? std::move(q) : std::nullopt;
     };
     int shift = std::min(std::ilogb(first) - std::ilogb(peak), most);
     auto q = within(first, shift);
@@ -108,14 +123,14 @@ const std::optional<IntegerWeights>& integer_weights(const Kernel& kernel) {
     } last;
     if (last.question != kernel) {
         last.question.reset(); // the allocation of the answer may fail
-        last.answer = finest(kernel, 32767, 0x7fffffff);
+        last.answer = finest(kernel, rules_for(Depth::u8, kernel), 32767, 0x7fffffff);
         last.question = kernel;
     }
     return last.answer;
 }
 
-std::optional<IntegerWeights> integer_weights_within(const Kernel& kernel, std::int32_t largest) {
-    return finest(kernel, largest, largest);
+std::optional<IntegerWeights> integer_weights_within(const Kernel& kernel, std::int32_t largest, Depth in) {
+    return finest(kernel, rules_for(in, kernel), largest, largest);
 }
 
 } // namespace kg

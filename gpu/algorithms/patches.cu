@@ -378,7 +378,7 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     if (square_of(step) == 0) return "its taps reach further than 4 pixels";
     if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels";
     if (auto why = why_not_byte_products(engine); !why.empty()) return why;
-    return why_not_digits(step.stages.front().kernels.front(), step.out.depth);
+    return why_not_digits(step.stages.front().kernels.front(), Depth::u8, step.out.depth);
 }
 
 /// Fitted to an H200 with 4096 x 4096 pixels, for two digits.

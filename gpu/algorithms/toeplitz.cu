@@ -1,4 +1,5 @@
-// Larger kernels on 8-bit images by sparse products of bytes on tensor cores, without a Fourier transform.
+// Larger kernels on images of u8 and u16 by sparse products of bytes on tensor cores, without a Fourier
+// transform.
 //
 // A product of two small matrices computes outputs of a convolution if one of them is a Toeplitz matrix, a
 // kernel row that moves one pixel further with every output. A block brings its tile into shared memory
@@ -20,15 +21,20 @@
 // device.
 //
 // Weights are integers of up to three signed digits (gpu/kernels/tensor/digit_weights.hpp), integer sums do
-// not round, and what follows them is shared with the other algorithms on tensor cores
+// not round, and what follows those of bytes is shared with the other algorithms on tensor cores
 // (gpu/kernels/tensor/integer_sums.cuh).
+//
+// A sample of u16 is two bytes in two planes. Products of equal weight in the sum share their registers:
+//
+//      sum = low * digit 0  +  256 (low * digit 1 + high * digit 0)  +  256^2 (..)  +  256^3 high * digit 2
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/tensor/toeplitz_sums.cuh"
+#include "gpu/kernels/tensor/toeplitz_store.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace kg::gpu {
 
@@ -36,136 +42,23 @@ namespace {
 
 using namespace toeplitz;
 
-/// A warp's outputs: kRows rows of a channel.
-struct Outputs {
-    int column, row, channel;
-    unsigned* staged; ///< the lane's bytes [row][32], or sums [row][32][4]
-};
+constexpr int kMostWarps = 4, kMostWarpsOfWords = 8;
 
-/// body(address of a sample, row, i) for a lane's samples that exist.
-template <typename Sample, typename Byte, typename Body>
-__device__ void for_each_sample(const StageCommon& c, Byte* first, std::int64_t pitch, const Outputs& o,
-                                Body body) {
-    const int lane = static_cast<int>(threadIdx.x) % kLanes;
-#pragma unroll 1
-    for (int r = 0; r < min(kRows, c.dst_height - o.row); ++r) {
-        auto* line = reinterpret_cast<Sample*>(first + std::int64_t{o.row + r} * pitch) + o.channel;
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            if (const int x = o.column + output_of_lane(lane, i); x < c.dst_width)
-                body(line + x * c.channels, r, i);
-    }
+/// Blocks per multiprocessor, of the most warps, whose registers hold the sums.
+template <typename Sample>
+constexpr int blocks(bool small) {
+    return sizeof(Sample) == 2 ? 1 : small ? 4 : 3;
 }
 
-/// Results in f32 from staged sums.
-__device__ __noinline__ void store_floats(const StageCommon& c, const StageItem& item,
-                                          const SumFinish& finish, Outputs o) {
-    const float offset = offset_of(c, o.channel);
-    for_each_sample<float>(c, item.dst, item.dst_pitch, o, [&](float* to, int r, int i) {
-        const int sum[1] = {static_cast<int>(o.staged[r * 4 * kLanes + i])};
-        float value[1];
-        finish_as_floats<false>(finish, sum, value, [&](int) { return offset; });
-        assert(is_of_result<float>(c, item, to, sizeof(float)));
-        *to = value[0];
-    });
-}
-
-/// A channel that is not computed: stages its bytes, or stores them as f32.
-__device__ __noinline__ void copy_channel(const StageCommon& c, const StageItem& item, bool floats,
-                                          Outputs o) {
-    const auto* from = item.src + std::int64_t{c.dst_y - c.src_y} * item.src_pitch +
-                       std::int64_t{c.dst_x - c.src_x} * c.channels;
-    auto* bytes = reinterpret_cast<std::uint8_t*>(o.staged);
-    const int pitch = kLanes * (floats ? 16 : 4);
-    for_each_sample<const std::uint8_t>(c, from, item.src_pitch, o,
-                                        [&](const std::uint8_t* at, int r, int i) {
-                                            assert(is_of_source<std::uint8_t>(c, item, at, 1));
-                                            bytes[r * pitch + i] = *at;
-                                        });
-    if (floats)
-        for_each_sample<float>(c, item.dst, item.dst_pitch, o, [&](float* to, int r, int i) {
-            assert(is_of_result<float>(c, item, to, sizeof(float)));
-            *to = static_cast<float>(bytes[r * pitch + i]);
-        });
-}
-
-/// Finishes a warp's sums of one channel: bytes are staged, floats stored.
-__device__ void finish_channel(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
-                               LaneSums& own, const Outputs& o) {
-    if (shape.floats) {
-#pragma unroll
-        for (int i = 0; i < 4 * kRows; i += 4)
-            *reinterpret_cast<int4*>(o.staged + i * kLanes) = {own[i], own[i + 1], own[i + 2], own[i + 3]};
-        store_floats(c, item, shape.finish, o);
-        return;
-    }
-    const float offset = offset_of(c, o.channel);
-    finish_as_bytes<false, true>(shape.finish, own, [&](int) { return offset; });
-#pragma unroll
-    for (int r = 0; r < kRows; ++r)
-        o.staged[r * kLanes] = pack_saturated(own[4 * r], own[4 * r + 1], own[4 * r + 2], own[4 * r + 3]);
-}
-
-/// Stores 128 pixels of a row at a multiple of 16 bytes, the lane's in `words`, one per channel.
-template <int Channels>
-__device__ void store_row(const StageCommon& c, const StageItem& item, std::byte* line, int lane,
-                          unsigned (&words)[Channels]) {
-    if constexpr (Channels == 4) {
-        to_interleaved(words);
-        auto* to = line + output_of_lane(lane, 0) * 4;
-        assert(is_of_result<std::uint8_t>(c, item, to, 72));
-        *reinterpret_cast<uint2*>(to) = {words[0], words[1]};
-        *reinterpret_cast<uint2*>(to + 64) = {words[2], words[3]};
-    } else { // lanes of neighbouring groups exchange pairs: four neighbouring pixels each
-        const bool is_odd = lane / 4 % 2 != 0;
-#pragma unroll
-        for (int k = 0; k < Channels; ++k)
-            words[k] = __byte_perm(words[k], __shfl_xor_sync(~0u, words[k], 4), is_odd ? 0x3276 : 0x5410);
-        to_interleaved(words);
-        auto* to = line + (is_odd ? output_of_lane(lane, 2) - 2 : output_of_lane(lane, 0)) * Channels;
-        assert(is_of_result<std::uint8_t>(c, item, to, 4 * Channels));
-#pragma unroll
-        for (int k = 0; k < Channels; ++k) reinterpret_cast<unsigned*>(to)[k] = words[k];
-    }
-}
-
-/// Stores the staged bytes [channel][row][lane] of a strip, to which `o` belongs. Of `split` warps each takes
-/// a part.
-__device__ __noinline__ void store_strip(const StageCommon& c, const StageItem& item, int first, int split,
-                                         Outputs o) {
-    if (!c.wide_stores || o.column + kAcross > c.dst_width) {
-        const auto* staged = o.staged;
-        for (o.channel = first; o.channel < c.channels; o.channel += split) {
-            const auto* bytes = reinterpret_cast<const std::uint8_t*>(staged + o.channel * kRows * kLanes);
-            for_each_sample<std::uint8_t>(c, item.dst, item.dst_pitch, o,
-                                          [&](std::uint8_t* to, int r, int i) {
-                                              assert(is_of_result<std::uint8_t>(c, item, to, 1));
-                                              *to = bytes[r * 4 * kLanes + i];
-                                          });
-        }
-        return;
-    }
-    with_these_channels(c.channels, [&](auto channels) {
-        constexpr int kChannels = decltype(channels)::value;
-        auto* to = item.dst + std::int64_t{o.row} * item.dst_pitch + std::int64_t{o.column} * kChannels;
-#pragma unroll 2
-        for (int r = first; r < min(kRows, c.dst_height - o.row); r += split) {
-            unsigned words[kChannels];
-#pragma unroll
-            for (int k = 0; k < kChannels; ++k) words[k] = o.staged[(k * kRows + r) * kLanes];
-            store_row<kChannels>(c, item, to + r * item.dst_pitch, static_cast<int>(threadIdx.x) % kLanes,
-                                 words);
-        }
-    });
-}
-
-/// `Small`: is_small(). One kernel for all depths, channels, digits and sets that have registers alike: what
-/// surrounds the sums is most of its code.
-template <bool Small>
-__global__ void __launch_bounds__(kLanes* kMostWarps, Small ? 4 : 3)
+/// `Small`: is_small(), or one digit for u16. One kernel for all channels, digits and sets that have
+/// registers alike: what surrounds the sums is most of its code.
+template <typename Sample, bool Small>
+__global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWords : kMostWarps),
+                                  blocks<Sample>(Small))
     filter_toeplitz(const __grid_constant__ StageCommon c, const __grid_constant__ ToeplitzShape shape) {
     if constexpr (!kMultipliesBytes) return;
-    extern __shared__ uint4 memory[]; // table of taps, planes, staged bytes
+    constexpr int kBytes = sizeof(Sample);
+    extern __shared__ uint4 memory[]; // table of taps, planes, staged samples
     const auto& item = c.items[blockIdx.z];
     const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
     auto* const table = reinterpret_cast<unsigned*>(memory);
@@ -179,32 +72,41 @@ __global__ void __launch_bounds__(kLanes* kMostWarps, Small ? 4 : 3)
     place.planes = table + shape.table();
     const bool stopped = threadIdx.x == 0 && c.stop.raised();
     lay_out_table(shape, table);
-    fill(c, item, shape, place);
+    fill<Sample>(c, item, shape, place);
     if (__syncthreads_or(stopped)) return;
 
-    // Bytes of a strip's channels are staged until all are there, sums of floats only until they are
+    // Integers of a strip's channels are staged until all are there, sums of floats only until they are
     // converted.
+    constexpr int kOfChannel = kRows * kLanes * kStaged<Sample>;
     const int strip = warp / shape.split, row = place.row + strip * kRows;
-    auto* const behind = place.planes + c.channels * shape.plane();
-    auto* const staged = behind + strip * c.channels * kRows * kLanes + lane;
+    auto* const behind = place.planes + c.channels * kBytes * shape.plane();
+    auto* const staged = behind + strip * c.channels * kOfChannel + lane * kStaged<Sample>;
 #pragma unroll 1
     for (int channel = warp % shape.split; channel < c.channels && row < c.dst_height;
          channel += shape.split) {
         const Outputs outputs{place.column, row, channel,
                               shape.floats ? behind + (warp * kRows * kLanes + lane) * 4
-                                           : staged + channel * kRows * kLanes};
+                                           : staged + channel * kOfChannel};
         if (!(c.computed >> channel & 1u)) {
-            copy_channel(c, item, shape.floats, outputs);
+            copy_channel<Sample>(c, item, shape.floats, outputs);
             continue;
         }
-        LaneSums own;
-        sum_channel<Small>(shape, place.planes + channel * shape.plane() + strip * kRows * shape.pitch(),
-                           table, own);
-        finish_channel(c, item, shape, own, outputs);
+        const auto* pixels = place.planes + channel * kBytes * shape.plane() + strip * kRows * shape.pitch();
+        if constexpr (kBytes == 1) {
+            LaneSums own;
+            sum_channel<Small>(shape, pixels, table, own);
+            finish_channel(c, item, shape, own, outputs);
+        } else {
+            constexpr int kDigits = Small ? 1 : kMostDigits;
+            WarpSums<kDigits + 1> sums = {};
+            if (shape.sets == 1) sum_planes<kDigits, 1>(shape, pixels, table, sums);
+            else sum_planes<kDigits, 2>(shape, pixels, table, sums);
+            finish_channel(c, shape, sums, outputs);
+        }
     }
     if (shape.floats) return;
     if (shape.split > 1) __syncthreads();
-    store_strip(c, item, warp % shape.split, shape.split, {place.column, row, 0, staged});
+    store_strip<Sample>(c, item, warp % shape.split, shape.split, {place.column, row, 0, staged});
 }
 
 /// What does not depend on where the step runs, for blocks of so many strips; without taps.
@@ -215,16 +117,34 @@ void set_shape(const ImageStep& step, int digits, int strips, ToeplitzShape& sha
     const int rows_at_once = 2 / shape.sets;
     // Where a product takes two kernel rows, the odd output rows begin in the middle of a step.
     shape.steps = shape.sets == 2 ? kernel.height : kernel.height / 2 + 1;
-    shape.strips = strips, shape.split = strips == 1 ? step.in.channels : 1;
+    shape.strips = strips;
+    // Several warps of a strip, where a multiprocessor has shared memory for one block alone, too.
+    const bool is_large = step.in.depth == Depth::u16 && step.in.channels == 4;
+    shape.split = strips == 1 ? step.in.channels : is_large ? 2 : 1;
     shape.row_pixels = kAcross + kBlock * shape.sets;
     shape.tile_rows = (strips - 1) * kRows + (shape.steps - 1) * rows_at_once + kRows;
     shape.floats = step.out.depth == Depth::f32;
 }
 
+/// Digits that the kernels take of the weights. Hardly any have two for u16; the third is 0 then.
+int digits_for(const ImageStep& step, const DigitWeights& weights) {
+    return step.in.depth == Depth::u16 && weights.digits == 2 ? kMostDigits : weights.digits;
+}
+
+const void* kernel_for(Depth in, const ToeplitzShape& shape) {
+    if (in == Depth::u16)
+        return shape.digits == 1 ? reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, true>)
+                                 : reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, false>);
+    return is_small(shape.digits, shape.sets)
+               ? reinterpret_cast<const void*>(&filter_toeplitz<std::uint8_t, true>)
+               : reinterpret_cast<const void*>(&filter_toeplitz<std::uint8_t, false>);
+}
+
 /// Shared memory of a block.
 std::size_t shared_bytes(const ImageStep& step, const ToeplitzShape& shape) {
-    const int strips = shape.strips * (shape.floats ? shape.split * 4 : step.in.channels);
-    const int words = shape.table() + step.in.channels * shape.plane() + strips * kRows * kLanes;
+    const int bytes_of_pixel = static_cast<int>(bytes_per_pixel(step.in)),
+              strips = shape.strips * (shape.floats ? shape.split * 4 : bytes_of_pixel),
+              words = shape.table() + bytes_of_pixel * shape.plane() + strips * kRows * kLanes;
     return static_cast<std::size_t>(words) * sizeof(unsigned);
 }
 
@@ -233,25 +153,27 @@ public:
     ToeplitzPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, {common_of(step), {}}),
           multiprocessors_(cuda_engine(engine).limits().multiprocessors),
-          weights_(*digit_weights(step.stages.front().kernels.front())) {
+          weights_(*digit_weights(step.stages.front().kernels.front(), step.in.depth)) {
         const auto& c = packed().common;
         const auto& kernel = step.stages.front().kernels.front();
         const bool alpha_computed = c.alpha >= 0 && (c.computed >> c.alpha & 1u);
-        finish_ = sum_finish(weights_, kernel.divisor,
-                             {step.out.depth, c.offset, c.offset == 0.0f || !alpha_computed});
-        kernel_ = is_small(weights_.digits, kernel.width <= kTapsOfSet ? 1 : 2)
-                      ? reinterpret_cast<const void*>(&filter_toeplitz<true>)
-                      : reinterpret_cast<const void*>(&filter_toeplitz<false>);
+        weights_.digits = digits_for(step, weights_);
+        set_shape(step, weights_.digits, kMostStrips, shape_);
+        shape_.finish = sum_finish(weights_, kernel.divisor,
+                                   {step.out.depth, c.offset, c.offset == 0.0f || !alpha_computed});
+        if (step.in.depth == Depth::u16 && !sums_exactly(kernel, full_scale(Depth::u16)))
+            shape_.scale = std::ldexp(1 / static_cast<double>(kernel.divisor), -weights_.shift);
+        kernel_ = kernel_for(step.in.depth, shape_);
         allow_shared_memory(kernel_, engine);
     }
 
 private:
     /// Bytes of the first pixel that a tap of the first output meets behind a multiple of `unit` bytes; -1:
     /// they differ among rows or items, or 4 channels do not begin with a word.
-    static int phase(const StageCommon& c, unsigned count, int unit) {
+    static int phase(const StageCommon& c, unsigned count, int bytes_of_pixel, int unit) {
         const auto of = [&](const StageItem& item) {
             const auto at = reinterpret_cast<std::int64_t>(item.src) +
-                            std::int64_t{c.dst_x - c.left - c.src_x} * c.channels;
+                            std::int64_t{c.dst_x - c.left - c.src_x} * bytes_of_pixel;
             const bool usable = item.src_pitch % unit == 0 && (c.channels != 4 || at % 4 == 0);
             return usable ? static_cast<int>(at % unit) : -1;
         };
@@ -262,17 +184,20 @@ private:
     }
     /// Begins the tile's rows at an aligned address, if its windows have room for the pixels before the first
     /// tap.
-    static void align(const StageCommon& c, unsigned count, ToeplitzShape& shape) {
-        const int unit = c.channels == 4 ? 16 : 4, room = shape.sets * kTapsOfSet - shape.width;
-        shape.lead = 0, shape.phase = phase(c, count, unit);
-        for (int pixels = 0; pixels <= std::min(3, room); ++pixels)
-            if (shape.phase >= 0 && (shape.phase - pixels * c.channels) % unit == 0)
+    static void align(const StageCommon& c, unsigned count, int bytes_of_pixel, ToeplitzShape& shape) {
+        const int unit = c.channels == 4 ? 16 : 4, room = shape.sets * kTapsOfSet - shape.width,
+                  behind = phase(c, count, bytes_of_pixel, unit);
+        shape.lead = 0, shape.phase = behind;
+        for (int pixels = 0; behind >= 0 && pixels <= std::min(3, room); ++pixels)
+            if ((behind - pixels * bytes_of_pixel) % unit == 0) {
                 shape.lead = pixels, shape.phase = 0;
+                return;
+            }
     }
     /// As many strips as leave each multiprocessor a few blocks.
     int strips(const StageCommon& c, std::int64_t across, unsigned count) const {
         constexpr std::int64_t kBlocks = 2;
-        for (int strips = kMostWarps; strips > 1; strips /= 2)
+        for (int strips = kMostStrips; strips > 1; strips /= 2)
             if (across * ((c.dst_height + strips * kRows - 1) / (strips * kRows)) * count >=
                 kBlocks * multiprocessors_)
                 return strips;
@@ -283,11 +208,10 @@ private:
         auto& c = parameters.common;
         const auto& kernel = step().stages.front().kernels.front();
         const int across = (c.dst_width + kAcross - 1) / kAcross;
-        ToeplitzShape shape;
+        auto shape = shape_;
         set_shape(step(), weights_.digits, strips(c, across, count), shape);
         shape.blocks_across = across;
-        align(c, count, shape);
-        shape.finish = finish_;
+        align(c, count, static_cast<int>(bytes_per_pixel(step().in)), shape);
         lay_out(weights_, kernel.width, kernel.height, shape.lead, shape.sets, shape.taps);
         const int rows = shape.strips * kRows;
         const auto blocks = std::int64_t{across} * ((c.dst_height + rows - 1) / rows);
@@ -299,7 +223,7 @@ private:
 
     int multiprocessors_;
     DigitWeights weights_;
-    SumFinish finish_{};
+    ToeplitzShape shape_{}; ///< without taps, for the most strips
     const void* kernel_ = nullptr;
 };
 
@@ -307,8 +231,10 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     const auto& step = std::get<ImageStep>(request);
     // Integer sums do not round, and the quantisation verifies the rest (core/request/integer_weights.hpp).
     if (auto why = why_not_one_stage(step, Sums::float64); !why.empty()) return why;
-    if (step.in.depth != Depth::u8 || (step.out.depth != Depth::u8 && step.out.depth != Depth::f32))
-        return "it reads u8, and writes u8 or f32";
+    const auto in = step.in.depth, out = step.out.depth;
+    const bool bytes = in == Depth::u8 && (out == Depth::u8 || out == Depth::f32);
+    if (!bytes && (in != Depth::u16 || out != Depth::u16))
+        return "it reads u8, and writes u8 or f32, or reads and writes u16";
     if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels";
     const auto& stage = step.stages.front();
     if (stage.combine != Combine::single) return "it does not combine kernels";
@@ -318,9 +244,9 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     if (kernel.width > kMostToeplitzWidth || kernel.height > kMostToeplitzHeight)
         return "its kernels have at most 32 x 40 weights";
     if (auto why = why_not_byte_products(engine); !why.empty()) return why;
-    if (auto why = why_not_digits(kernel, step.out.depth); !why.empty()) return why;
+    if (auto why = why_not_digits(kernel, in, out); !why.empty()) return why;
     ToeplitzShape shape;
-    set_shape(step, digit_weights(kernel)->digits, kMostWarps, shape);
+    set_shape(step, digits_for(step, *digit_weights(kernel, in)), kMostStrips, shape);
     return why_not_shared(shared_bytes(step, shape), engine);
 }
 
@@ -330,17 +256,19 @@ Cost cost(const PlanStep& request, const Engine&) {
     constexpr double kPerMillionProducts = 0.00876; // products of a warp, per million samples
     constexpr double kOfOneWarp = 0.0112;           // per product, where others do not hide its latency
     const auto& step = std::get<ImageStep>(request);
-    const auto& weights = digit_weights(step.stages.front().kernels.front());
+    const auto& weights = digit_weights(step.stages.front().kernels.front(), step.in.depth);
     if (!weights) return {Cost::kOnlyWhenForced};
+    const int planes = static_cast<int>(bytes(step.in.depth)); // of a channel
     ToeplitzShape shape;
-    set_shape(step, weights->digits, kMostWarps, shape);
+    const int digits = digits_for(step, *weights);
+    set_shape(step, digits, kMostStrips, shape);
     const auto padded = [](std::int64_t n, int unit) {
         return static_cast<double>((n + unit - 1) / unit * unit);
     };
     const double millions = padded(step.size.width, kAcross) * padded(step.size.height, kRows) * 1e-6,
                  computed = std::popcount(computed_channels(step)),
-                 of_channel = shape.steps * kRows * weights->digits; // products of a warp
-    const double most = millions * (kPerMillionPixels + step.in.channels * kPerMillionSamples +
+                 of_channel = shape.steps * kRows * digits * planes; // products of a warp
+    const double most = millions * (kPerMillionPixels + step.in.channels * planes * kPerMillionSamples +
                                     computed * of_channel * kPerMillionProducts);
     return {kLaunch + std::max(most, of_channel * kOfOneWarp)};
 }
@@ -354,7 +282,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
 extern const Algorithm kToeplitz{
     "toeplitz",
     "Toeplitz",
-    "Kernels of 8-bit images as sparse Toeplitz matrices on int8 tensor cores",
+    "Kernels of 8- and 16-bit images as sparse Toeplitz matrices on int8 tensor cores",
     "Mishra et al., Accelerating sparse deep neural networks (2021): 2:4 sparsity",
     why_not,
     cost,

@@ -14,9 +14,10 @@ struct DigitWeights : IntegerWeights {
     int digits = 1; ///< each of -128 to 127
 };
 
-/// The weights with the fewest digits that satisfy semantics 11, chosen from the weights alone. Empty if
-/// three digits are too few. The last result of each thread is cached, as by integer_weights().
-const std::optional<DigitWeights>& digit_weights(const Kernel& kernel);
+/// The weights with the fewest digits that satisfy semantics 11 for samples of the depth, u8 or u16, chosen
+/// from the weights alone. Empty if three digits are too few. The last result of each thread is cached, as by
+/// integer_weights().
+const std::optional<DigitWeights>& digit_weights(const Kernel& kernel, Depth in = Depth::u8);
 
 /// Digit `index` of a number of `digits` digits, the lowest first: number = sum of digit(number, i) *
 /// 256^i. All but the highest are rounded to the nearest, so that each fits a signed byte.

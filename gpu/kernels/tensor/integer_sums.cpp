@@ -64,11 +64,11 @@ SumFinish sum_finish(const DigitWeights& weights, float divisor, const SumResult
     return finish;
 }
 
-std::string why_not_digits(const Kernel& kernel, Depth out) {
-    const auto& weights = digit_weights(kernel);
+std::string why_not_digits(const Kernel& kernel, Depth in, Depth out) {
+    const auto& weights = digit_weights(kernel, in);
     if (!weights) return "three bytes are too few for sums of these weights";
-    if (out != Depth::u8 && weights->most_off > 0)
-        return "it rounds these weights, which only results of 8 bits allow";
+    if (!is_integer(out) && weights->most_off > 0)
+        return "it rounds these weights, which only integer results allow";
     return {};
 }
 

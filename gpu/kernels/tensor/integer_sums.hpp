@@ -39,9 +39,9 @@ struct SumResult {
 /// `divisor`: of the kernel.
 SumFinish sum_finish(const DigitWeights& weights, float divisor, const SumResult& result);
 
-/// Why weights of digits do not give results of this depth; empty if they do. Weights that were rounded are
-/// good enough for bytes only (semantics 11 and 12).
-std::string why_not_digits(const Kernel& kernel, Depth out);
+/// Why weights of digits do not give results of a depth; empty if they do. Weights that were rounded are good
+/// enough for integers only (semantics 11 and 12).
+std::string why_not_digits(const Kernel& kernel, Depth in, Depth out);
 
 /// Why the GPU cannot multiply bytes on tensor cores; empty if it can.
 std::string why_not_byte_products(const Engine& engine);

@@ -102,6 +102,13 @@ __device__ __forceinline__ unsigned pack_saturated(int first, int second, int th
     return all;
 }
 
+/// Two integers as 16 bits each, the first lowest: below 0 becomes 0, above 65535 becomes 65535.
+__device__ __forceinline__ unsigned pack_saturated(int first, int second) {
+    unsigned both;
+    asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(both) : "r"(second), "r"(first));
+    return both;
+}
+
 /// Loads four neighbouring pixels as they lie in a row of an image. `at` is a multiple of 16 bytes for four
 /// channels, otherwise of 4.
 template <int Channels>

@@ -30,7 +30,7 @@ struct Product {
     static constexpr int kPitch = 4 * (kAcross / kBlock + Sets); ///< words of a row of the tile
 };
 
-/// Sums of a warp: [output row][digit][e], in the layout of mma.cuh with blocks as columns.
+/// Sums of a warp: [output row][power of 256][e], in the layout of mma.cuh with blocks as columns.
 template <int Digits>
 using WarpSums = int[kRows][Digits][4];
 
@@ -47,16 +47,18 @@ public:
         for (int w = 0; w < P::kWindows - 1; ++w) load_windows(windows_[w]);
     }
 
-    __device__ void sum(int steps, WarpSums<Digits>& sums) {
+    /// `sums`: those of a lane, to whose powers from `First` on the digits are added.
+    template <int First, int Powers>
+    __device__ void sum(int steps, int (&sums)[kRows][Powers][4]) {
         int step = 0;
 #pragma unroll 1
         for (; step + P::kWindows <= steps; step += P::kWindows)
 #pragma unroll
-            for (int w = 0; w < P::kWindows; ++w) add_step(w, sums);
+            for (int w = 0; w < P::kWindows; ++w) add_step<First>(w, sums);
 #pragma unroll
         for (int w = 0; w < P::kWindows - 1; ++w) {
             if (step + w >= steps) return;
-            add_step(w, sums);
+            add_step<First>(w, sums);
         }
     }
 
@@ -95,7 +97,8 @@ private:
     }
 
     /// `w`: the step, counted from one whose windows begin with windows_[0].
-    __device__ void add_step(int w, WarpSums<Digits>& sums) {
+    template <int First, int Powers>
+    __device__ void add_step(int w, int (&sums)[kRows][Powers][4]) {
         load_windows(windows_[(w + P::kWindows - 1) % P::kWindows]);
         uint4 even[Digits], odd[Digits];
         load_taps(even, odd);
@@ -103,7 +106,7 @@ private:
         for (int d = 0; d < Digits; ++d)
 #pragma unroll
             for (int r = 0; r < kRows; ++r)
-                multiply_add_sparse(sums[r][d], r % 2 == 0 ? even[d] : odd[d],
+                multiply_add_sparse(sums[r][First + d], r % 2 == 0 ? even[d] : odd[d],
                                     windows_[(w + r / P::kRowsAtOnce) % P::kWindows], metadata_);
     }
 
@@ -127,9 +130,20 @@ __device__ void sum_channel(const ToeplitzShape& shape, const unsigned* pixels, 
     for (auto& of_row : sums)
 #pragma unroll
         for (int& sum : of_row[0]) sum = shape.finish.start;
-    Walk<Digits, Sets>(pixels + lane, table + tap_word_of_lane(lane) * 2 * Sets, lane).sum(shape.steps, sums);
+    Walk<Digits, Sets>(pixels + lane, table + tap_word_of_lane(lane) * 2 * Sets, lane)
+        .template sum<0>(shape.steps, sums);
 #pragma unroll
     for (int i = 0; i < 4 * kRows; ++i) own[i] = sum_of_digits(sums[i / 4], sum_of_output(i % 4));
+}
+
+/// The sums of a warp's outputs of u16, from the planes of low and of high bytes.
+template <int Digits, int Sets>
+__device__ void sum_planes(const ToeplitzShape& shape, const unsigned* pixels, const unsigned* table,
+                           WarpSums<Digits + 1>& sums) {
+    const int lane = static_cast<int>(threadIdx.x) % kLanes;
+    const auto* taps = table + tap_word_of_lane(lane) * 2 * Sets;
+    Walk<Digits, Sets>(pixels + lane, taps, lane).template sum<0>(shape.steps, sums);
+    Walk<Digits, Sets>(pixels + shape.plane() + lane, taps, lane).template sum<1>(shape.steps, sums);
 }
 
 /// Digits and sets whose sums fit into the registers of four resident blocks per multiprocessor; of three.

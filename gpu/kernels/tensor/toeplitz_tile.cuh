@@ -1,7 +1,7 @@
 #pragma once
-// The tile of `toeplitz` (gpu/algorithms/toeplitz.cu): a block's region of an 8-bit image in shared memory,
-// border resolved, one plane of bytes per channel, whose words hold pixels in the order of
-// gpu/kernels/tensor/toeplitz_layout.hpp.
+// The tile of `toeplitz` (gpu/algorithms/toeplitz.cu): a block's region of an image in shared memory, border
+// resolved, as planes of bytes whose words hold pixels in the order of toeplitz_layout.hpp. A channel of u8
+// is one plane, a channel of u16 two: its low bytes, then its high ones.
 
 #include "gpu/kernels/stage.cuh"
 #include "gpu/kernels/tensor/integer_sums.hpp"
@@ -10,8 +10,8 @@
 
 namespace kg::gpu::toeplitz {
 
-inline constexpr int kLanes = 32, kMostWarps = 4, kBlock = 16; // pixels of a block
-inline constexpr int kAcross = 128, kRows = 8;                 // outputs of a warp, of one channel at a time
+inline constexpr int kLanes = 32, kMostStrips = 4, kBlock = 16; // pixels of a block
+inline constexpr int kAcross = 128, kRows = 8;                  // outputs of a warp, of one channel at a time
 inline constexpr int kMostTilePixels = kAcross + kBlock * kMostToeplitzSets; // per row
 
 /// Division of a launch into blocks, which are rows of 128 pixels of `strips` strips, and what all of them
@@ -24,6 +24,8 @@ struct ToeplitzShape {
     int lead;    ///< pixels of the tile before the first one that a tap meets, so that loads are aligned
     int phase;   ///< bytes that a row of the tile begins behind an aligned address; -1: pixels are gathered
     bool floats; ///< the result is f32
+    /// Of u16: what a sum is multiplied by, in float64. 0 where sums are exact in float32: they are divided.
+    double scale;
     int row_pixels; ///< pixels of a row of the tile
     int tile_rows;  ///< those included that only zero taps meet
     SumFinish finish;
@@ -43,71 +45,99 @@ struct Place {
     int column, row;   ///< place of the first output in the rectangle of outputs
     int x, y;          ///< place of the tile's first pixel in the source's rectangle
     int width, height; ///< extent of the pixels that outputs need, `lead` pixels from the tile's first
-    unsigned* planes;  ///< one per channel
+    unsigned* planes;
 };
+
+template <typename Sample, int Channels>
+inline constexpr int kPlanes = Channels* static_cast<int>(sizeof(Sample));
 
 /// Loads the words of four pixels. With 1 and 3 channels they begin `phase` bytes behind a multiple of 4
 /// bytes; unless that is 0, the word after them is loaded, too, and shift() takes the first bytes away. With
-/// 4 channels they begin a multiple of 4 bytes behind one of 16.
-template <int Channels>
+/// 4 channels they begin whole words behind a multiple of 16 bytes.
+template <typename Sample, int Channels>
 __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, const std::byte* from,
-                                 int phase, unsigned (&words)[Channels + 1]) {
-    if constexpr (Channels == 4) {
-        assert(is_of_source<std::uint8_t>(c, item, from, 16));
-        if (phase == 0) {
-            const uint4 four = __ldg(reinterpret_cast<const uint4*>(from));
-            words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
-            return;
+                                 int phase, unsigned (&words)[kPlanes<Sample, Channels> + 1]) {
+    constexpr int kWords = kPlanes<Sample, Channels>; // four samples of a plane are a word
+    if (Channels == 4 && phase == 0) {
+        assert(is_of_source<Sample>(c, item, from, 4 * kWords));
+#pragma unroll
+        for (int i = 0; i < kWords; i += 4) {
+            const uint4 four = __ldg(reinterpret_cast<const uint4*>(from + 4 * i));
+            words[i] = four.x, words[i + 1] = four.y, words[i + 2] = four.z, words[i + 3] = four.w;
         }
+        return;
     }
     const auto* aligned = reinterpret_cast<const unsigned*>(Channels == 4 ? from : from - phase);
-    assert(is_of_source<std::uint8_t>(c, item, aligned, 4 * Channels));
+    assert(is_of_source<Sample>(c, item, aligned, 4 * kWords));
 #pragma unroll
-    for (int i = 0; i < Channels; ++i) words[i] = __ldg(aligned + i);
+    for (int i = 0; i < kWords; ++i) words[i] = __ldg(aligned + i);
     if (Channels == 4 || phase == 0) return;
-    assert(is_of_source<std::uint8_t>(c, item, aligned, 4 * Channels + 4));
-    words[Channels] = __ldg(aligned + Channels);
+    assert(is_of_source<Sample>(c, item, aligned, 4 * kWords + 4));
+    words[kWords] = __ldg(aligned + kWords);
 }
 
-/// The four pixels of load_four_pixels(), one channel to a word. Apart from the loads, so that many are in
-/// flight before the first shift waits.
+/// The words of four pixels of u16, as they lie in a row of an image, to one word per plane; in place.
 template <int Channels>
-__device__ void shift(int phase, unsigned (&loaded)[Channels + 1], unsigned (&words)[Channels]) {
+__device__ void to_byte_planes(unsigned (&words)[2 * Channels]) {
+    unsigned planes[2 * Channels];
 #pragma unroll
-    for (int i = 0; i < Channels; ++i)
+    for (int k = 0; k < Channels; ++k) {
+        const auto pair = [&](int pixel) { // low low high high, of two pixels
+            const int first = pixel * Channels + k, second = first + Channels; // samples
+            const unsigned order = (first % 2 == 0 ? 0x0100u : 0x0302u) |
+                                   (second % 2 == 0 ? 0x5040u : 0x7060u);
+            return __byte_perm(words[first / 2], words[second / 2], order);
+        };
+        const unsigned left = pair(0), right = pair(2);
+        planes[2 * k] = __byte_perm(left, right, 0x5410);
+        planes[2 * k + 1] = __byte_perm(left, right, 0x7632);
+    }
+#pragma unroll
+    for (int i = 0; i < 2 * Channels; ++i) words[i] = planes[i];
+}
+
+/// The four pixels of load_four_pixels(), one plane to a word. Apart from the loads, so that many are in
+/// flight before the first shift waits.
+template <typename Sample, int Channels>
+__device__ void shift(int phase, unsigned (&loaded)[kPlanes<Sample, Channels> + 1],
+                      unsigned (&words)[kPlanes<Sample, Channels>]) {
+#pragma unroll
+    for (int i = 0; i < kPlanes<Sample, Channels>; ++i)
         words[i] = Channels == 4 ? loaded[i] : __funnelshift_r(loaded[i], loaded[i + 1], 8 * phase);
-    to_planar(words);
+    if constexpr (sizeof(Sample) == 1) to_planar(words);
+    else to_byte_planes<Channels>(words);
 }
 
 /// A tile that lies inside the source. A thread takes two times four pixels, which share the words of a
 /// plane.
-template <int Channels>
+template <typename Sample, int Channels>
 __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                              const Place& place) {
-    constexpr int kInFlight = Channels == 1 ? 8 : 4;
-    const auto* from = item.src + std::int64_t{place.y} * item.src_pitch + std::int64_t{place.x} * Channels;
+    constexpr int kOfPixel = kPlanes<Sample, Channels>; // bytes
+    constexpr int kInFlight = kOfPixel == 1 ? 8 : kOfPixel <= 4 ? 4 : 2;
+    const auto* from = item.src + std::int64_t{place.y} * item.src_pitch + std::int64_t{place.x} * kOfPixel;
     const int threads = static_cast<int>(blockDim.x), of_row = shape.row_pixels / 8,
               items = place.height * of_row, inverse = (65535 + of_row) / of_row;
     for (int first = static_cast<int>(threadIdx.x); first < items; first += threads * kInFlight) {
-        unsigned loaded[kInFlight][2][Channels + 1] = {};
+        unsigned loaded[kInFlight][2][kOfPixel + 1] = {};
         int to[kInFlight];
 #pragma unroll
         for (int f = 0; f < kInFlight; ++f)
             if (const int i = first + f * threads; i < items) {
                 const int row = i * inverse >> 16, half = i - row * of_row; // exact below 2^14
-                const auto* at = from + row * item.src_pitch + (half / 2 * kBlock + half % 2 * 4) * Channels;
-                load_four_pixels<Channels>(c, item, at, shape.phase, loaded[f][0]);
-                load_four_pixels<Channels>(c, item, at + 8 * Channels, shape.phase, loaded[f][1]);
+                const auto* at = from + row * item.src_pitch + (half / 2 * kBlock + half % 2 * 4) * kOfPixel;
+                load_four_pixels<Sample, Channels>(c, item, at, shape.phase, loaded[f][0]);
+                load_four_pixels<Sample, Channels>(c, item, at + 8 * kOfPixel, shape.phase, loaded[f][1]);
                 to[f] = row * shape.pitch() + 2 * half;
             }
 #pragma unroll
         for (int f = 0; f < kInFlight; ++f)
             if (first + f * threads < items) {
-                unsigned words[2][Channels];
-                shift<Channels>(shape.phase, loaded[f][0], words[0]);
-                shift<Channels>(shape.phase, loaded[f][1], words[1]);
+                unsigned words[2][kOfPixel];
+                shift<Sample, Channels>(shape.phase, loaded[f][0], words[0]);
+                shift<Sample, Channels>(shape.phase, loaded[f][1], words[1]);
 #pragma unroll
-                for (int k = 0; k < Channels; ++k) {
+                for (int k = 0; k < kOfPixel; ++k) {
                     const auto both = plane_words(words[0][k], words[1][k]);
                     *reinterpret_cast<uint2*>(place.planes + to[f] + k * shape.plane()) = {both.low,
                                                                                            both.high};
@@ -120,10 +150,13 @@ inline constexpr int kColumns = kMostTilePixels / kLanes;
 
 /// Any tile, pixel by pixel: a warp takes a row at a time, and of each pixel `Together` channels. `columns`:
 /// of the source, from which a lane's pixels come, 32 pixels apart; negative: zeros, or no output needs them.
-template <int Together>
+template <typename Sample, int Together>
 __device__ void gather(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                        const Place& place, const int (&columns)[kColumns]) {
-    using Samples = std::conditional_t<Together == 4, uchar4, std::uint8_t>;
+    constexpr int kBytes = sizeof(Sample);
+    struct alignas(Together * kBytes) Samples {
+        Sample of_channel[Together];
+    };
     const int lane = static_cast<int>(threadIdx.x) % kLanes, warps = static_cast<int>(blockDim.x) / kLanes;
 #pragma unroll 1
     for (int row = static_cast<int>(threadIdx.x) / kLanes; row < place.height; row += warps) {
@@ -131,22 +164,23 @@ __device__ void gather(const StageCommon& c, const StageItem& item, const Toepli
         const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
         auto* to = reinterpret_cast<std::uint8_t*>(place.planes + row * shape.pitch());
 #pragma unroll 1
-        for (int channel = 0; channel < c.channels; channel += Together, to += 4 * Together * shape.plane()) {
+        for (int channel = 0; channel < c.channels;
+             channel += Together, to += 4 * Together * kBytes * shape.plane()) {
             Samples samples[kColumns];
 #pragma unroll
             for (int i = 0; i < kColumns; ++i) {
-                const auto* at = line + columns[i] * c.channels + channel;
+                const auto* at = line + (columns[i] * c.channels + channel) * kBytes;
                 const bool exists = y >= 0 && columns[i] >= 0;
-                assert(!exists || is_of_source<std::uint8_t>(c, item, at, Together));
+                assert(!exists || is_of_source<Sample>(c, item, at, Together * kBytes));
                 samples[i] = exists ? *reinterpret_cast<const Samples*>(at) : Samples{};
             }
 #pragma unroll
             for (int i = 0; i < kColumns; ++i)
                 if (const int pixel = lane + i * kLanes; pixel < shape.row_pixels)
 #pragma unroll
-                    for (int k = 0; k < Together; ++k)
-                        to[4 * k * shape.plane() + byte_of_pixel(pixel)] =
-                            reinterpret_cast<const std::uint8_t*>(&samples[i])[k];
+                    for (int k = 0; k < Together * kBytes; ++k)
+                        to[4 * k * shape.plane() + byte_of_pixel(pixel)] = static_cast<std::uint8_t>(
+                            samples[i].of_channel[k / kBytes] >> 8 * (k % kBytes));
         }
     }
 }
@@ -160,13 +194,14 @@ __device__ void with_these_channels(int channels, Body body) {
 }
 
 /// Brings a block's tile.
-__device__ inline void fill(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
-                            const Place& place) {
+template <typename Sample>
+__device__ void fill(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
+                     const Place& place) {
     const int beside = shape.phase > 0 ? 4 : 0; // pixels whose words are read, too
     if (shape.phase >= 0 && place.x >= beside && place.y >= 0 &&
         place.x + shape.row_pixels + beside <= c.src_width && place.y + place.height <= c.src_height) {
         with_these_channels(c.channels, [&](auto channels) {
-            fill_aligned<decltype(channels)::value>(c, item, shape, place);
+            fill_aligned<Sample, decltype(channels)::value>(c, item, shape, place);
         });
         return;
     }
@@ -177,8 +212,10 @@ __device__ inline void fill(const StageCommon& c, const StageItem& item, const T
         const int x = border_index(c.border, place.x + c.src_x + pixel, c.width);
         columns[i] = pixel >= shape.lead && pixel < shape.lead + place.width && x >= 0 ? x - c.src_x : -1;
     }
-    if (c.channels == 4) gather<4>(c, item, shape, place, columns);
-    else gather<1>(c, item, shape, place, columns);
+    // Pixels of four channels of u16 need not begin at a multiple of their size.
+    if (c.channels == 4 && (sizeof(Sample) == 1 || c.wide_loads))
+        gather<Sample, 4>(c, item, shape, place, columns);
+    else gather<Sample, 1>(c, item, shape, place, columns);
 }
 
 } // namespace kg::gpu::toeplitz

@@ -119,9 +119,12 @@ TEST(IntegerSums, BeginWithWhatFitsIntoThem) {
 }
 
 TEST(IntegerSums, OfRoundedWeightsAreNotForFloats) {
-    EXPECT_EQ(why_not_digits(kernel_of({1, 2, 1}, 4), Depth::f32), "");
-    EXPECT_EQ(why_not_digits(kernel_of({0.1f, 0.2f}, 1), Depth::u8), "");
-    EXPECT_NE(why_not_digits(kernel_of({0.1f, 0.2f}, 1), Depth::f32), "");
+    const auto ones = kernel_of({1, 2, 1}, 4), rounded = kernel_of({0.1f, 0.2f}, 1);
+    for (const auto in : {Depth::u8, Depth::u16}) {
+        EXPECT_EQ(why_not_digits(ones, in, Depth::f32), "");
+        EXPECT_EQ(why_not_digits(rounded, in, in), "");
+    }
+    EXPECT_NE(why_not_digits(rounded, Depth::u8, Depth::f32), "");
 }
 
 } // namespace
