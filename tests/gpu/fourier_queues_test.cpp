@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <thread>
+#include <vector>
 
 namespace kg::testing {
 namespace {
@@ -40,6 +41,44 @@ TEST_P(FourierAlgorithms, TwoThreadsShareHandlesAndNothingElse) {
     std::thread a([&] { work(1); }), b([&] { work(2); }), c([&] { work(3); });
     a.join(), b.join(), c.join();
     EXPECT_EQ(wrong, 0);
+}
+
+/// Threads plan, run and release at the same time, so that handles are created and destroyed beside
+/// transforms in flight. The images are small, so that many plans share their handles.
+TEST_P(FourierAlgorithms, ThreadsThatPlanAndReleaseDoNotDisturbEachOther) {
+    std::atomic<int> wrong = 0, computed = 0;
+    const auto work = [&](unsigned thread) {
+        std::mt19937 random(thread);
+        const auto upto = [&](unsigned least, unsigned most) {
+            return static_cast<int>(least + random() % (most - least + 1));
+        };
+        const auto queue = engine->queue();
+        for (int i = 0; i < 60 && wrong == 0; ++i) {
+            const auto depth = random() % 2 == 0 ? Depth::f32 : Depth::u16;
+            const auto request = request_of({upto(1, 24), upto(1, 40)}, {depth, upto(1, 4)}, depth,
+                                            random_stage(upto(5, 13), upto(5, 13), false, random()));
+            if (!takes(request)) continue;
+            const auto image = random_image(request.size, request.in, thread);
+            const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                            allocate_view(*engine, request.out, whole(request.size))};
+            Image result(request.size, request.out);
+            queue->upload(image.view(), item.src);
+            queue->run(plan(*engine, request, algorithm->id), {&item, 1});
+            queue->download(item.dst, result.view());
+            queue->fence().wait();
+            const Rect place = intersect(whole(request.size),
+                                         {request.size.width / 2, request.size.height / 2, 8, 8});
+            wrong += !compare_with_reference(request, image.view(), place, result.view().crop(place),
+                                             algorithm)
+                          .right();
+            ++computed;
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < 16; ++i) threads.emplace_back(work, i);
+    threads.clear(); // joins
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GT(computed, 300);
 }
 
 TEST_P(FourierAlgorithms, ItemsOfOneShapeOneAfterTheOther) {
