@@ -14,7 +14,7 @@ namespace kg::display {
 namespace {
 
 /// The flags of the shaders.
-constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8, kDecoded = 16;
+constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8, kDecoded = 16, kLevel = 32;
 
 int flags_of(const PassImage& image) {
     return (image.format.alpha >= 0 ? kHasAlpha : 0) | (image.format.premultiplied ? kPremultiplied : 0) |
@@ -135,13 +135,30 @@ void ImagePass::refresh(Pyramid& pyramid, const PassImage& image, double step) {
     glBindSampler(0, smooth_.id());
     glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, pyramid.levels.id(), 0);
     draw_into(halving_, half);
+    halve_levels(pyramid, last);
     glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, 0, 0);
-    // Levels that are not sampled would take time, too.
-    glTextureParameteri(pyramid.levels.id(), GL_TEXTURE_MAX_LEVEL, last);
-    if (last > 0) glGenerateTextureMipmap(pyramid.levels.id());
     pyramid.source = image.texture;
     pyramid.serial = image.serial;
     pyramid.last = last;
+}
+
+/// Each level from the one before it. glGenerateTextureMipmap() leaves the filter to the driver, and NVIDIA's
+/// differs from Mesa's where a level has an odd extent.
+void ImagePass::halve_levels(const Pyramid& pyramid, int last) {
+    const auto levels = pyramid.levels.id();
+    glUniform1i(halve_.uniform("flags"), kLevel);
+    glBindTextureUnit(0, levels);
+    Extent size = pyramid.size;
+    for (int level = 1; level <= last && size != Extent{1, 1}; ++level) {
+        size = {std::max<std::int64_t>(size.width / 2, 1), std::max<std::int64_t>(size.height / 2, 1)};
+        // Only the level before is sampled, so that reading and writing do not meet.
+        glTextureParameteri(levels, GL_TEXTURE_BASE_LEVEL, level - 1);
+        glTextureParameteri(levels, GL_TEXTURE_MAX_LEVEL, level - 1);
+        glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, levels, level);
+        draw_into(halving_, size);
+    }
+    glTextureParameteri(levels, GL_TEXTURE_BASE_LEVEL, 0);
+    glTextureParameteri(levels, GL_TEXTURE_MAX_LEVEL, last);
 }
 
 GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {

@@ -55,6 +55,7 @@ private:
     void resize(Extent view);
     void draw_by_shaders(Extent size, const PassImage& a, const PassImage& b, const PassSettings& settings);
     void refresh(Pyramid& pyramid, const PassImage& image, double step);
+    void halve_levels(const Pyramid& pyramid, int last);
     /// Pyramid of a or b (0, 1). Samples alternate with the whole image, so each of the two has its own.
     Pyramid& pyramid_of(std::size_t i, const PassImage& image) {
         return pyramids_[2 * i + (image.reduction > 1 ? 1 : 0)];

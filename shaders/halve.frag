@@ -1,10 +1,10 @@
 #version 450 core
 // The image at half its size, in linear light and premultiplied: averages are correct only there.
 layout(binding = 0) uniform sampler2D image;
-uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light, 16 already decoded from sRGB
+uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light, 16 already decoded from sRGB, 32 a level
 out vec4 colour;
 
-const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kDecoded = 16;
+const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kDecoded = 16, kLevel = 32;
 
 // The sRGB curve, continued beyond white and mirrored below black.
 vec3 decoded(vec3 c) {
@@ -14,6 +14,11 @@ vec3 decoded(vec3 c) {
 }
 
 void main() {
+    if ((flags & kLevel) != 0) { // each texel is the sample at its centre, from the four around it
+        ivec2 half_size = max(textureSize(image, 0) / 2, ivec2(1));
+        colour = textureLod(image, gl_FragCoord.xy / vec2(half_size), 0.0);
+        return;
+    }
     ivec2 last = textureSize(image, 0) - 1;
     ivec2 first = ivec2(gl_FragCoord.xy) * 2;
     if ((flags & kDecoded) != 0 && (flags & kAlpha) == 0) {
