@@ -55,6 +55,9 @@ struct ViewOnly {
     /// Stripes where a channel is stored as black or below, or as white or above.
     bool zebra = false;
 
+    bool keeps_colours() const {
+        return exposure == 0 && gamma == 1 && channel == PassChannel::colour && map == PassMap::none;
+    }
     bool operator==(const ViewOnly&) const = default;
 };
 

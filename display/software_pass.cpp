@@ -152,6 +152,7 @@ struct Scene {
     const PassSettings& settings;
     double width, divider;
     float grid;
+    bool plain; ///< no view-only setting changes a colour
     Colour surround, hatch;
 
     Colour behind(std::int64_t x, std::int64_t y) const { // the checker behind alpha
@@ -181,7 +182,7 @@ struct Scene {
     /// A colour as the view-only settings show it, over the checker.
     Colour over_checker(Colour c, std::int64_t x, std::int64_t y) const {
         if (const auto stripe = zebra_at(c, x, y, settings)) return opaque(*stripe);
-        const auto shown = viewed(c, settings.view_only);
+        const auto shown = plain ? clamped(c) : viewed(c, settings.view_only);
         return shown[3] < 1 ? mixed(behind(x, y), shown, shown[3]) : shown;
     }
     /// Outside an image: the surround, or the pixels of a that a filter reads there.
@@ -249,6 +250,7 @@ std::span<const std::uint32_t> SoftwarePass::draw(Extent view, const PassImage& 
                       width,
                       std::round(std::clamp(settings.divider, 0.0, 1.0) * width),
                       static_cast<float>(grid_opacity(b, settings)),
+                      settings.view_only.keeps_colours(),
                       opaque(settings.surround),
                       opaque(settings.hatch)};
     pixels_.resize(static_cast<std::size_t>(view.width * view.height));

@@ -5,6 +5,7 @@
 #include "peers/peers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kg {
 
@@ -100,9 +101,16 @@ void Comparison::want(std::size_t side) {
 
 bool Comparison::update() {
     const auto& result = document_.result();
-    for (std::size_t side = 0; side < kSides; ++side)
-        if (!document_.view.sources[side].is_computed() || !is_shown(side)) sides_.clear(side);
-        else if (result && !result->preview && !document_.filtering()) want(side);
+    for (std::size_t side = 0; side < kSides; ++side) {
+        const auto& source = document_.view.sources[side];
+        if (!source.is_computed() || !is_shown(side)) {
+            wanted_[side] = {};
+            sides_.clear(side);
+        } else if (result && !result->preview && !document_.filtering()) {
+            const Wanted wanted{source, result->stamp};
+            if (std::exchange(wanted_[side], wanted) != wanted) want(side);
+        }
+    }
     return sides_.update();
 }
 

@@ -5,6 +5,7 @@
 #include "app/editor/comparison/sides.hpp"
 #include "app/editor/comparison/view_source.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -46,8 +47,16 @@ private:
     bool is_shown(std::size_t side) const;
     void want(std::size_t side);
 
+    /// What a side was requested for.
+    struct Wanted {
+        ViewSource source{};
+        std::uint64_t stamp = 0; ///< of the document's result
+        bool operator==(const Wanted&) const = default;
+    };
+
     const Document& document_;
     Sides sides_;
+    std::array<Wanted, kSides> wanted_;
     Measurements measurements_;
     std::vector<SourceChoice> choices_;
     std::uint64_t choices_of_ = 0; ///< stamp of the result that they are about

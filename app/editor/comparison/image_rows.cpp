@@ -4,6 +4,15 @@
 
 namespace kg {
 
+std::optional<ConstImageView> host_pixels(const WholeImage& image) {
+    if (image.original) return image.original->pixels.view();
+    const auto& result = image.result;
+    const auto* host = result ? result->pixels.memory->host() : nullptr;
+    if (!host) return {};
+    return ConstImageView{host + result->pixels.offset, result->pixels.pitch, result->job.request.size,
+                          result->pixels.format};
+}
+
 ImageRows::ImageRows(WholeImage image) : image_(std::move(image)) {
     if (image_.original) {
         size_ = image_.original->pixels.size();
@@ -19,12 +28,9 @@ ImageRows::ImageRows(WholeImage image) : image_(std::move(image)) {
 
 ConstImageView ImageRows::rows(std::int64_t y, std::int64_t count) {
     const Rect area{0, y, size_.width, count};
-    if (image_.original) return image_.original->pixels.view().crop(area);
-    const auto& pixels = image_.result->pixels;
-    if (const auto* host = pixels.memory->host())
-        return ConstImageView{host + pixels.offset, pixels.pitch, size_, format_}.crop(area);
+    if (const auto pixels = host_pixels(image_)) return pixels->crop(area);
     const auto strip = strip_.view().crop({0, 0, area.width, area.height});
-    queue_->download(pixels.crop(area), strip);
+    queue_->download(image_.result->pixels.crop(area), strip);
     queue_->fence().wait();
     return strip;
 }

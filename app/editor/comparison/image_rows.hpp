@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace kg {
 
@@ -18,6 +20,9 @@ struct WholeImage {
     explicit operator bool() const { return original || result; }
     bool operator==(const WholeImage&) const = default;
 };
+
+/// The pixels in place; empty where only the result's engine can read them.
+std::optional<ConstImageView> host_pixels(const WholeImage& image);
 
 /// For one thread.
 class ImageRows {

@@ -67,7 +67,8 @@ bool Sides::busy() const { return std::ranges::any_of(sides_, &Side::busy); }
 
 std::shared_ptr<const Result> Sides::result(std::size_t index, const ScreenJob& main) const {
     const auto& side = sides_[index];
-    return side.main.image == main.image && side.main.request == main.request ? side.result : nullptr;
+    const bool same = side.main.serial == main.serial || side.main.request == main.request;
+    return same && side.main.image == main.image ? side.result : nullptr;
 }
 
 } // namespace kg

@@ -225,6 +225,12 @@ void RecipePanel::draw(Document& document) {
     }
     if (offered) ImGui::SameLine();
     draw_add_menu(document);
+    if (count > 1) {
+        bool to_here = document.shows_to_selected();
+        if (tick("to_here", "Show to here", to_here,
+                 "The view ends at the selected step; files are always of all steps"))
+            document.show_to_selected(to_here);
+    }
     if (!document.selected_step()) return;
     space();
     draw_kind(document);
