@@ -1,6 +1,6 @@
 #pragma once
-// The structural similarity of two images: Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from
-// error visibility to structural similarity", IEEE Transactions on Image Processing 13(4), 2004.
+// The structural similarity of two images: Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment:
+// from error visibility to structural similarity", IEEE Transactions on Image Processing 13(4), 2004.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // The image and the bar above it: result, original, or both; zoom, pan, divider, and the pixel under the
-// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp and view_values.cpp, A and B in
-// view_sides.cpp.
+// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp and view_values.cpp, A
+// and B in view_sides.cpp.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/view/view_settings.hpp"
