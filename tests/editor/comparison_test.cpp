@@ -61,6 +61,11 @@ TEST_P(ComparisonTest, TwoBordersDifferAtTheRimAlone) {
     const auto result = downloaded(*d->result()), zero = downloaded(*b.result);
     EXPECT_EQ(sample(result.view(), 30, 20, 0), sample(zero.view(), 30, 20, 0));
     EXPECT_NE(sample(result.view(), 0, 20, 0), sample(zero.view(), 0, 20, 0));
+    EXPECT_FALSE(d->comparison().region(1, {3, 2, 4, 5})) << "requested";
+    settle(*d);
+    const auto* read = d->comparison().region(1, {3, 2, 4, 5});
+    ASSERT_TRUE(read);
+    EXPECT_EQ(sample(read->pixels->view(), 1, 2, 0), sample(zero.view(), 4, 4, 0));
 }
 
 TEST_P(ComparisonTest, AnEditReplacesTheSide) {

@@ -123,6 +123,12 @@ WholeImage Comparison::image(std::size_t side) const {
     return {{}, sides_.result(side, result->job)};
 }
 
+const RegionRead* Comparison::region(std::size_t side, const Rect& wanted) {
+    if (!document_.view.sources[side].is_computed() || !image(side)) return nullptr;
+    sides_.read_region(side, wanted);
+    return sides_.region(side);
+}
+
 Measured<Histograms> Comparison::histograms() {
     const auto& result = document_.result();
     if (!result || result->preview || document_.filtering()) {

@@ -30,6 +30,9 @@ public:
     /// The image of a side beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
     WholeImage image(std::size_t side) const;
+    /// The latest numbers that were read of a computed side's image, and requests those of `wanted`; null
+    /// before the first are read.
+    const RegionRead* region(std::size_t side, const Rect& wanted);
     /// Why a side has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_.why_not(side); }
 

@@ -15,7 +15,7 @@ namespace kg {
 namespace {
 
 /// One strip as numbers relative to full scale.
-void read_strip(ImageRows& image, std::int64_t y, std::int64_t count, std::vector<double>& numbers) {
+void read_strip(ImageStrips& image, std::int64_t y, std::int64_t count, std::vector<double>& numbers) {
     const auto strip = image.rows(y, count);
     const auto samples = strip.size.width * strip.format.channels;
     const double white = full_scale(strip.format);
@@ -57,15 +57,15 @@ struct Sums {
 
 DifferenceNumbers measure_difference(const WholeImage& whole_a, const WholeImage& whole_b,
                                      const std::stop_token& stop) {
-    ImageRows a(whole_a), b(whole_b);
+    ImageStrips a(whole_a), b(whole_b);
     const auto size = a.size();
     const auto row = static_cast<std::size_t>(size.width * a.format().channels);
     std::vector<double> numbers_a, numbers_b, luma_a(static_cast<std::size_t>(size.width)), luma_b(luma_a);
     DifferenceNumbers numbers;
     Sums sums;
     Ssim ssim(size.width);
-    for (std::int64_t y = 0; y < size.height; y += ImageRows::kStrip) {
-        const auto count = std::min(ImageRows::kStrip, size.height - y);
+    for (std::int64_t y = 0; y < size.height; y += ImageStrips::kStrip) {
+        const auto count = std::min(ImageStrips::kStrip, size.height - y);
         read_strip(a, y, count, numbers_a);
         read_strip(b, y, count, numbers_b);
         for (std::size_t i = 0; i < numbers_a.size(); ++i) sums.add(numbers_a[i], numbers_b[i], numbers);

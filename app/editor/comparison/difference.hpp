@@ -1,7 +1,7 @@
 #pragma once
 // How much two images of one size differ, in numbers.
 
-#include "app/editor/comparison/image_rows.hpp"
+#include "app/editor/comparison/image_strips.hpp"
 
 #include <cstdint>
 #include <optional>

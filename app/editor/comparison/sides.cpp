@@ -22,7 +22,7 @@ void Sides::want(std::size_t index, const ScreenJob& job, const ScreenJob& main)
     side.wanted = job;
     side.wanted.serial = ++serial_;
     side.wanted.focus.reset(); // a side has no previews
-    side.result.reset();
+    forget(side);
     side.why_not.clear();
     side.busy = true;
     if (!side.worker) side.worker = std::make_shared<Worker>(wake_);
@@ -34,9 +34,24 @@ void Sides::clear(std::size_t index, const std::string& why_not) {
     if (side.worker) ending_.push([worker = std::move(side.worker)]() mutable { worker.reset(); });
     side.worker.reset();
     side.wanted = side.main = {};
-    side.result.reset();
+    forget(side);
     side.why_not = why_not;
     side.busy = false;
+}
+
+void Sides::forget(Side& side) {
+    side.result.reset();
+    side.region.reset();
+    side.wanted_region = {};
+    side.reading = false;
+}
+
+void Sides::read_region(std::size_t index, const Rect& region) {
+    auto& side = sides_[index];
+    if (!side.result || region.empty() || side.wanted_region == region) return;
+    side.wanted_region = region;
+    side.reading = true;
+    side.worker->read_region(side.result, region);
 }
 
 bool Sides::update() {
@@ -57,13 +72,22 @@ void Sides::take(Side& side, const Event& event) {
         side.why_not = (*result)->refusal; // what ran instead is not what was asked for
         if (side.why_not.empty()) side.result = *result;
     }
-    if (const auto* failed = std::get_if<Failed>(&event); failed && failed->serial == side.wanted.serial) {
+    if (const auto* read = std::get_if<RegionRead>(&event);
+        read && side.result && read->stamp == side.result->stamp) {
+        side.region = *read;
+        side.reading = side.reading && read->region != side.wanted_region;
+    }
+    const auto* failed = std::get_if<Failed>(&event);
+    if (failed && failed->what == Failed::What::probing) side.reading = false;
+    if (failed && failed->what == Failed::What::filtering && failed->serial == side.wanted.serial) {
         side.busy = false;
         side.why_not = failed->error.what();
     }
 }
 
-bool Sides::busy() const { return std::ranges::any_of(sides_, &Side::busy); }
+bool Sides::busy() const {
+    return std::ranges::any_of(sides_, [](const Side& side) { return side.busy || side.reading; });
+}
 
 std::shared_ptr<const Result> Sides::result(std::size_t index, const ScreenJob& main) const {
     const auto& side = sides_[index];

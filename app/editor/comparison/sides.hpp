@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kg {
@@ -29,6 +30,12 @@ public:
 
     /// The whole result of a side beside that of `main`; null until it is computed.
     std::shared_ptr<const Result> result(std::size_t side, const ScreenJob& main) const;
+    /// Requests the numbers of a region of the side's result, unless they are read or about to be.
+    void read_region(std::size_t side, const Rect& region);
+    /// The latest region that was read of the side's result; null before.
+    const RegionRead* region(std::size_t side) const {
+        return sides_[side].region ? &*sides_[side].region : nullptr;
+    }
     /// Why the side has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_[side].why_not; }
 
@@ -38,9 +45,12 @@ private:
         ScreenJob wanted, main;         ///< serial 0 = none
         std::shared_ptr<const Result> result;
         std::string why_not;
-        bool busy = false;
+        std::optional<RegionRead> region;
+        Rect wanted_region{};
+        bool busy = false, reading = false;
     };
     static void take(Side& side, const Event& event);
+    static void forget(Side& side);
 
     std::function<void()> wake_;
     std::uint64_t serial_ = 0;

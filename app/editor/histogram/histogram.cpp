@@ -17,10 +17,10 @@ int bin_of(double value, double low, double per_bin) {
 }
 
 template <typename Body>
-void for_each_strip(ImageRows& image, const std::stop_token& stop, const Body& body) {
-    for (std::int64_t y = 0; y < image.size().height; y += ImageRows::kStrip) {
+void for_each_strip(ImageStrips& image, const std::stop_token& stop, const Body& body) {
+    for (std::int64_t y = 0; y < image.size().height; y += ImageStrips::kStrip) {
         throw_if_stopped(stop);
-        body(image.rows(y, std::min(ImageRows::kStrip, image.size().height - y)));
+        body(image.rows(y, std::min(ImageStrips::kStrip, image.size().height - y)));
     }
 }
 
@@ -49,7 +49,7 @@ struct Magnitudes {
 };
 
 void find_range(const WholeImage& whole, Histograms& found, const std::stop_token& stop) {
-    ImageRows image(whole);
+    ImageStrips image(whole);
     const auto& format = image.format();
     if (is_integer(format.depth)) return;
     const double white = full_scale(format);
@@ -66,7 +66,7 @@ void find_range(const WholeImage& whole, Histograms& found, const std::stop_toke
 
 std::vector<ChannelHistogram> count(const WholeImage& whole, const Histograms& range,
                                     const std::stop_token& stop) {
-    ImageRows image(whole);
+    ImageStrips image(whole);
     const int channels = image.format().channels;
     const double white = full_scale(image.format()), low = range.low * white,
                  per_bin = (range.high - range.low) * white / (kHistogramBins - 1);

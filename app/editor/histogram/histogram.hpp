@@ -1,7 +1,7 @@
 #pragma once
 // Histograms of an original and a result, channel by channel, on one axis.
 
-#include "app/editor/comparison/image_rows.hpp"
+#include "app/editor/comparison/image_strips.hpp"
 
 #include <array>
 #include <cstdint>

@@ -164,7 +164,7 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
                                     "are always of all steps",
                                     true))
         document.show_to_selected(false);
-    draw_view_chips(row, settings_, *document.result());
+    draw_view_chips(row, settings_, padding(document));
     if (document.view.mode == ViewState::Mode::difference && !document.view.show_original) {
         if (row.place("gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
                       "Difference of A and B, magnified. Click for a larger factor; view only, never saved",

@@ -91,7 +91,7 @@ void draw_view_settings(ViewSettings& settings) {
     ImGui::EndPopup();
 }
 
-void draw_view_chips(ChipRow& row, ViewSettings& settings, const Result& result) {
+void draw_view_chips(ChipRow& row, ViewSettings& settings, const display::PassPadding& padding) {
     auto& colours = settings.colours;
     const display::ViewOnly none;
     const auto off = [&](const char* id, const std::string& text) {
@@ -112,10 +112,15 @@ void draw_view_chips(ChipRow& row, ViewSettings& settings, const Result& result)
         colours.map = none.map;
     if (colours.zebra && off("zebra off", "Zebra")) colours.zebra = false;
     if (!settings.outside) return;
-    const auto padding = padding_of(result);
     const auto pixels = std::max({padding.left, padding.right, padding.up, padding.down});
-    if (off("outside off",
-            "Outside: " + std::string(name(padding.border)) + ", " + std::to_string(pixels) + " px"))
+    const auto border = std::string(name(padding.border));
+    if (pixels > 0 && off("outside off", "Outside: " + border + ", " + std::to_string(pixels) + " px"))
+        settings.outside = false;
+    if (pixels == 0 &&
+        row.place("outside off", std::string("Outside: nothing here  ") + icon::kClose, Tone::plain,
+                  "The first step reads the original. Its pixels outside the image are drawn unless the view "
+                  "shows a difference or A is another image. Click to turn it off",
+                  true))
         settings.outside = false;
 }
 

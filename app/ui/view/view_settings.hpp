@@ -23,8 +23,8 @@ display::PassPadding padding_of(const Result& result);
 void draw_view_settings(ViewSettings& settings);
 inline constexpr const char* kViewSettings = "View only";
 
-/// One chip for each setting that is on; a click turns it off.
-void draw_view_chips(ChipRow& row, ViewSettings& settings, const Result& result);
+/// One chip for each setting that is on; a click turns it off. `padding` is what is drawn around the image.
+void draw_view_chips(ChipRow& row, ViewSettings& settings, const display::PassPadding& padding);
 /// How a difference is shown; a click goes on to the next kind.
 void draw_difference_chip(ChipRow& row, ViewSettings& settings);
 

@@ -74,7 +74,7 @@ ImVec2 ViewPanel::on_screen(Pixel pixel, bool right_half, ImVec2 corner, float t
             corner.y + static_cast<float>(at.y) / to_framebuffer};
 }
 
-/// Stored numbers of what A and B show, each on its own pixels. A side that only its GPU can read has none.
+/// Stored numbers of what A and B show, each on its own pixels.
 void ViewPanel::draw_values(Document& document, ImVec2 corner, float to_framebuffer) const {
     const auto& result = document.result();
     const auto zoom = static_cast<float>(transform_.zoom) / to_framebuffer;
@@ -86,15 +86,12 @@ void ViewPanel::draw_values(Document& document, ImVec2 corner, float to_framebuf
     if (!original) document.read_region(seen);
     const auto draw_value = [&](std::size_t i, ImVec2 low, std::int64_t x, std::int64_t y) {
         const auto kind = original ? ViewSource::Kind::original : document.view.sources[i].kind;
-        if (kind == ViewSource::Kind::result) {
-            const auto* read = document.region();
-            if (read && read->region.contains({x, y, 1, 1}))
-                draw_pixel_values(low, zoom, read->pixels->view(), x - read->region.x, y - read->region.y);
-        } else if (kind == ViewSource::Kind::original) {
-            draw_pixel_values(low, zoom, result->job.image->pixels.view(), x, y);
-        } else if (const auto pixels = host_pixels(document.comparison().image(i))) {
-            draw_pixel_values(low, zoom, *pixels, x, y);
-        }
+        if (kind == ViewSource::Kind::original)
+            return draw_pixel_values(low, zoom, result->job.image->pixels.view(), x, y);
+        const auto* read = kind == ViewSource::Kind::result ? document.region()
+                                                            : document.comparison().region(i, seen);
+        if (read && read->region.contains({x, y, 1, 1}))
+            draw_pixel_values(low, zoom, read->pixels->view(), x - read->region.x, y - read->region.y);
     };
     const bool side = mode == ViewState::Mode::side;
     const auto divider = corner.x + static_cast<float>(document.view.divider) *

@@ -21,21 +21,20 @@ struct WholeImage {
     bool operator==(const WholeImage&) const = default;
 };
 
-/// The pixels in place; empty where only the result's engine can read them.
-std::optional<ConstImageView> host_pixels(const WholeImage& image);
-
 /// For one thread.
-class ImageRows {
+class ImageStrips {
 public:
     static constexpr std::int64_t kStrip = 64; ///< rows at a time
 
-    explicit ImageRows(WholeImage image);
+    explicit ImageStrips(WholeImage image);
     Extent size() const { return size_; }
     const PixelFormat& format() const { return format_; }
     /// Rows y to y + count, count <= kStrip; valid until the next call. Throws what the engine throws.
     ConstImageView rows(std::int64_t y, std::int64_t count);
 
 private:
+    std::optional<ConstImageView> host_pixels() const;
+
     WholeImage image_;
     Extent size_;
     PixelFormat format_;
