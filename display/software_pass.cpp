@@ -181,7 +181,8 @@ struct Scene {
     }
     /// A colour as the view-only settings show it, over the checker.
     Colour over_checker(Colour c, std::int64_t x, std::int64_t y) const {
-        if (const auto stripe = zebra_at(c, x, y, settings)) return opaque(*stripe);
+        if (settings.view_only.zebra)
+            if (const auto stripe = zebra_at(c, x, y, settings)) return opaque(*stripe);
         const auto shown = plain ? clamped(c) : viewed(c, settings.view_only);
         return shown[3] < 1 ? mixed(behind(x, y), shown, shown[3]) : shown;
     }

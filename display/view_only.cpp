@@ -57,7 +57,7 @@ Colour viewed(Colour c, const ViewOnly& settings) {
 }
 
 std::optional<PassColour> zebra_at(Colour c, std::int64_t x, std::int64_t y, const PassSettings& settings) {
-    if (!settings.view_only.zebra || (x - y + (1 << 20)) % kZebraStep >= kZebraLine) return {};
+    if ((x - y + (1 << 20)) % kZebraStep >= kZebraLine) return {};
     if (std::max({c[0], c[1], c[2]}) >= kWhiteFrom) return settings.zebra_high;
     if (std::min({c[0], c[1], c[2]}) <= kBlackUpTo) return settings.zebra_low;
     return {};

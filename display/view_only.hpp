@@ -14,7 +14,7 @@ inline constexpr float kPaddingDim = 0.5f;           ///< share of the surround 
 
 /// The displayed colour, clamped, of a colour with straight alpha that is encoded but not clamped.
 Colour viewed(Colour c, const ViewOnly& settings);
-/// The colour of a stripe at this colour, if it is black or white enough.
+/// The zebra's colour here, if there is a stripe and the colour is black or white enough.
 std::optional<PassColour> zebra_at(Colour c, std::int64_t x, std::int64_t y, const PassSettings& settings);
 /// The colour of a difference of displayed values, alpha's in the fourth element.
 Colour difference_colour(Colour d, const PassSettings& settings);

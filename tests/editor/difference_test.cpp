@@ -126,6 +126,8 @@ TEST(Histogram, OfFloatsEndsAtPowersOfTwoThatHoldMostSamples) {
     EXPECT_EQ(found.low, -0.5);
     EXPECT_EQ(found.original[0].not_finite, 1);
     EXPECT_EQ(found.original[0].bins.back(), 1);
+    EXPECT_EQ(found.original[0].below, 5000);
+    EXPECT_EQ(found.original[0].above, 4999);
     EXPECT_EQ(found.original[0].bins[static_cast<std::size_t>(histogram_bin(found, -0.3))], 5000);
 }
 

@@ -55,6 +55,10 @@ protected:
 
 TEST_F(ViewComparisonTest, BIsTheReferenceAndTheDifferenceIsStatedInNumbers) {
     if (!start_in(ViewState::Mode::difference)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("the list", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//view/source a"); });
+    harness_->frames(3);
+    harness_->save_screenshot("source_list");
+    harness_->run("close it", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
     choose("source a", "Reference, float64 (cpu)");
     EXPECT_EQ(document().view.sources[0].selection.algorithm, "reference");
     ASSERT_TRUE(document().comparison().image(0).result) << document().comparison().why_not(0);
@@ -213,6 +217,24 @@ TEST_F(ViewComparisonTest, TheHistogramCountsBothImagesAndWhatWasClamped) {
                   [&](ImGuiTestContext* ctx) { ctx->ItemClick("//right/**/scale/Logarithmic"); });
     harness_->frames(3);
     harness_->save_screenshot("histogram_log");
+}
+
+TEST_F(ViewComparisonTest, TheHistogramOfFloatsCoversWhatLiesOutsideZeroToOne) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("sobel:direction=x")};
+    options.recipe.depth = Depth::f32;
+    options.recipe.sign = SignedMode::keep;
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    click("//right/tabs/Histogram");
+    harness_->frames_until([&] { return document().comparison().histograms().current; });
+    harness_->frames(3);
+    harness_->save_screenshot("histogram_float");
+    const auto* found = document().comparison().histograms().latest;
+    ASSERT_TRUE(found);
+    EXPECT_LE(found->low, -1);
+    EXPECT_GE(found->high, 2);
+    EXPECT_GT(found->result[0].below, 1000);
 }
 
 TEST_F(ViewComparisonTest, ShowToHereEndsTheViewAtTheSelectedStep) {

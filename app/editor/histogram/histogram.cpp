@@ -76,9 +76,13 @@ std::vector<ChannelHistogram> count(const WholeImage& whole, const Histograms& r
             for (std::int64_t x = 0; x < strip.size.width; ++x)
                 for (auto& channel : counts) {
                     const auto value = static_cast<double>(*samples++);
-                    if (std::isfinite(value))
-                        ++channel.bins[static_cast<std::size_t>(bin_of(value, low, per_bin))];
-                    else ++channel.not_finite;
+                    if (!std::isfinite(value)) {
+                        ++channel.not_finite;
+                        continue;
+                    }
+                    ++channel.bins[static_cast<std::size_t>(bin_of(value, low, per_bin))];
+                    channel.below += value < 0;
+                    channel.above += value > white;
                 }
         });
     });

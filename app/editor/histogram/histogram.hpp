@@ -15,7 +15,8 @@ inline constexpr int kHistogramBins = 256;
 /// Samples of one channel. Bin i counts those nearest to its centre, and the outer bins those beyond, too.
 struct ChannelHistogram {
     std::array<std::int64_t, kHistogramBins> bins{};
-    std::int64_t not_finite = 0; ///< infinite or NaN; in no bin
+    std::int64_t below = 0, above = 0; ///< stored below 0 and above full scale: floats only
+    std::int64_t not_finite = 0;       ///< infinite or NaN; in no bin
     bool operator==(const ChannelHistogram&) const = default;
 };
 

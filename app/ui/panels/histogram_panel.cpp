@@ -95,16 +95,22 @@ std::string bin_text(const Plot& plot, int bin, const PixelFormat& format) {
            std::to_string(plot.result.bins[i]) + " of the result";
 }
 
-/// The name of the channel, and how much of the result was clamped.
-void draw_caption(const Document& document, const PixelFormat& format, int channel) {
+/// The name of the channel, and how much of the result lies below 0 and above 1: what was clamped of
+/// integers, what is stored of floats.
+void draw_caption(const Document& document, const ChannelHistogram& result, int channel) {
     const ScopedText style(TextStyle::secondary);
-    std::string clipped;
-    if (const auto* clipping = document.clipping(); clipping && channel != format.alpha) {
+    const auto& format = document.result()->pixels.format;
+    const auto* clipping = document.clipping();
+    const auto counts = [](std::int64_t below, std::int64_t above) {
+        return short_count(below) + " below 0, " + short_count(above) + " above 1";
+    };
+    std::string text;
+    if (!is_integer(format.depth)) text = counts(result.below, result.above);
+    else if (clipping && channel != format.alpha) {
         const auto& [below, above] = clipping->channels[static_cast<std::size_t>(channel)];
-        clipped = short_count(below) + " below 0, " + short_count(above) + " above " +
-                  (is_integer(format.depth) ? "1" : "the largest");
+        text = counts(below, above);
     }
-    fact(channel_name(format, channel), clipped);
+    fact(channel_name(format, channel), text);
 }
 
 class HistogramPanel final : public Panel {
@@ -128,7 +134,7 @@ void HistogramPanel::draw_channel(const Document& document, const Measured<Histo
     const auto& result = *document.result();
     const auto& format = result.pixels.format;
     const auto i = static_cast<std::size_t>(channel);
-    draw_caption(document, format, channel);
+    draw_caption(document, measured.latest->result[i], channel);
     const Plot plot{*measured.latest,
                     measured.latest->original[i],
                     measured.latest->result[i],

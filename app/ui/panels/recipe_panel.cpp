@@ -107,7 +107,10 @@ void draw_to_here(Document& document) {
     constexpr const char* kText = "Show to here";
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x,
                 room = right - ImGui::GetItemRectMax().x - ImGui::GetStyle().ItemSpacing.x;
-    if (ImGui::CalcTextSize(kText).x + ImGui::GetFrameHeight() + look().px(8) <= room) ImGui::SameLine();
+    if (ImGui::CalcTextSize(kText).x + ImGui::GetFrameHeight() + look().px(8) <= room) {
+        ImGui::SameLine();
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look().px(4)); // a tick is lower than its row
+    }
     bool to_here = document.shows_to_selected();
     if (tick("to_here", kText, to_here, "The view ends at the selected step; files are always of all steps"))
         document.show_to_selected(to_here);

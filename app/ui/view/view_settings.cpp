@@ -39,7 +39,6 @@ void draw_channel(display::PassChannel& channel) {
 
 void draw_settings(ViewSettings& settings) {
     auto& colours = settings.colours;
-    ImGui::Dummy({look().px(kWidth), 0});
     heading("View only", "never saved");
     number("exposure",
            {.label = "Exposure",
@@ -86,6 +85,7 @@ void draw_view_settings(ViewSettings& settings) {
         ImGui::OpenPopup("view settings");
     const auto end = ImGui::GetItemRectMax();
     ImGui::SetNextWindowPos({end.x, end.y + look().px(4)}, ImGuiCond_Always, {1, 0}); // over the image
+    ImGui::SetNextWindowContentSize({look().px(kWidth), 0});
     if (!ImGui::BeginPopup("view settings")) return;
     draw_settings(settings);
     ImGui::EndPopup();

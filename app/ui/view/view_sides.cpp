@@ -101,6 +101,10 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         if (chip(kIds[i], text, missing && !why_not.empty() ? Tone::warning : Tone::plain,
                  why_not.empty() ? what + ". Click to choose another image" : why_not, true))
             ImGui::OpenPopup(kPopups[i]);
+        const float below = ImGui::GetItemRectMax().y + look().px(4);
+        const float pivot = i == 0 ? 0.0f : 1.0f;
+        ImGui::SetNextWindowPos({i == 0 ? ImGui::GetItemRectMin().x : ImGui::GetItemRectMax().x, below},
+                                ImGuiCond_Always, {pivot, 0});
         draw_source_list(document, i);
     }
 }
