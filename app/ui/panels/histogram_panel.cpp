@@ -167,6 +167,17 @@ void draw_legend() {
     ImGui::PopStyleColor();
 }
 
+/// One line, always drawn, so that nothing below it moves.
+std::string state_text(const Result& result, const Measured<Histograms>& measured) {
+    if (result.preview) return "A preview is shown; the whole result follows";
+    if (measured.failed) return "There is not enough memory to count";
+    if (!measured.current) return "Counting...";
+    const auto& size = result.job.request.size;
+    return "All " + short_count(size.width * size.height) +
+           (is_integer(result.pixels.format.depth) ? " pixels; samples that were clamped"
+                                                   : " pixels; samples outside 0 to 1");
+}
+
 void HistogramPanel::draw(Document& document) {
     const auto& result = document.result();
     if (!result) return note("A histogram appears with the first result.");
@@ -176,12 +187,7 @@ void HistogramPanel::draw(Document& document) {
            "the top");
     draw_legend();
     const auto measured = document.comparison().histograms();
-    note(result->preview   ? "A preview is shown; the whole result follows"
-         : measured.failed ? "There is not enough memory to count"
-         : measured.current
-             ? "All " + short_count(result->job.request.size.width * result->job.request.size.height) +
-                   " pixels, and what was clamped"
-             : "Counting...");
+    note(state_text(*result, measured));
     if (!measured.latest) return;
     const auto channels = std::min(measured.latest->original.size(), measured.latest->result.size());
     const auto& format = result->pixels.format;

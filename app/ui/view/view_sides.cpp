@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <exception>
 
 namespace kg::ui {
@@ -105,6 +106,8 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         const float pivot = i == 0 ? 0.0f : 1.0f;
         ImGui::SetNextWindowPos({i == 0 ? ImGui::GetItemRectMin().x : ImGui::GetItemRectMax().x, below},
                                 ImGuiCond_Always, {pivot, 0});
+        const float room = ImGui::GetIO().DisplaySize.y - below - look().px(28); // above the status bar
+        ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, std::max(room, look().px(100))});
         draw_source_list(document, i);
     }
 }
