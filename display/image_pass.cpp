@@ -1,7 +1,9 @@
 #include "display/image_pass.hpp"
 
+#include "display/colour_maps.hpp"
 #include "display/pass_geometry.hpp"
 #include "display/renderer.hpp"
+#include "display/view_only.hpp"
 #include "shaders/embedded.hpp"
 
 #include <algorithm>
@@ -85,6 +87,40 @@ void set_image(const Program& program, const std::string& name, const PassImage&
                 static_cast<float>(last_edge(image, image.size.height)));
     glUniform1i(uniform(".flags"), flags_of(image));
     glUniform4fv(uniform(".part"), 1, texels_there(image, step).data());
+}
+
+/// The map of the colours that are shown: of the difference, or of the view-only settings.
+PassMap map_of(const PassSettings& settings) {
+    if (settings.mode != PassMode::difference) return settings.view_only.map;
+    switch (settings.difference) {
+    case PassDifference::absolute: return PassMap::none;
+    case PassDifference::with_sign: return PassMap::diverging;
+    case PassDifference::heat: return PassMap::viridis;
+    }
+    return PassMap::none;
+}
+
+void set_view_only(const Program& program, const PassSettings& settings) {
+    const auto& view = settings.view_only;
+    const auto map = map_of(settings);
+    glUniform1f(program.uniform("exposure"), std::exp2(view.exposure));
+    glUniform1f(program.uniform("power"), 1 / view.gamma);
+    glUniform1i(program.uniform("channel"), static_cast<GLint>(view.channel));
+    glUniform1i(program.uniform("has_map"), map != PassMap::none);
+    glUniform2f(program.uniform("map_range"), view.map_low, view.map_high);
+    glUniform3fv(program.uniform("map_colours"), kMapColours, map_colours(map).front().data());
+    glUniform1i(program.uniform("difference_kind"), static_cast<GLint>(settings.difference));
+    glUniform1i(program.uniform("zebra"), view.zebra);
+    glUniform3fv(program.uniform("zebra_low"), 1, settings.zebra_low.data());
+    glUniform3fv(program.uniform("zebra_high"), 1, settings.zebra_high.data());
+}
+
+void set_padding(const Program& program, const PassImage& a, const PassPadding& padding) {
+    glUniform4i(program.uniform("padding"), padding.left, padding.up, padding.right, padding.down);
+    glUniform1i(program.uniform("border"), static_cast<GLint>(padding.border));
+    glUniform2i(program.uniform("pixels_a"), static_cast<GLint>(a.size.width),
+                static_cast<GLint>(a.size.height));
+    glUniform1f(program.uniform("reduction_a"), static_cast<float>(a.reduction));
 }
 
 } // namespace
@@ -185,7 +221,7 @@ void ImagePass::draw_by_shaders(Extent size, const PassImage& a, const PassImage
 
     const std::array<const PassImage*, 2> images{&a, &b};
     for (std::size_t i = 0; i < images.size(); ++i) {
-        const bool used = i == 1 || settings.mode != PassMode::result;
+        const bool used = i == 1 || settings.draws_a();
         if (const auto step = texels_per_pixel(*images[i], settings.view);
             used && images[i]->texture != 0 && step > 1)
             refresh(pyramid_of(i, *images[i]), *images[i], step);
@@ -215,6 +251,8 @@ void ImagePass::draw_by_shaders(Extent size, const PassImage& a, const PassImage
     three("surround", settings.surround);
     three("line_colour", settings.line);
     three("hatch_colour", settings.hatch);
+    set_view_only(show_, settings);
+    set_padding(show_, a, settings.padding);
     draw_into(framebuffer_, size);
 }
 

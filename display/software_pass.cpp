@@ -1,6 +1,7 @@
 #include "display/software_pass.hpp"
 
 #include "display/pass_geometry.hpp"
+#include "display/view_only.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -23,6 +24,8 @@ Colour clamped(Colour c) {
     return c;
 }
 
+constexpr Colour kNothing{0, 0, 0, kOutside};
+
 std::uint32_t bytes_of(Colour c) {
     const auto byte = [](float v) {
         return static_cast<std::uint32_t>(std::clamp(v, 0.0f, 1.0f) * 255.0f + 0.5f);
@@ -38,7 +41,8 @@ public:
         : texels_(texels), levels_(levels), present_(image.texture != 0),
           step_(texels_per_pixel(image, settings.view)), first_(first_edge(image)),
           end_x_(last_edge(image, image.size.width)), end_y_(last_edge(image, image.size.height)),
-          origin_(settings.view.origin), part_(texels_there(image, step_)) {
+          pixels_(image.size), reduction_(image.reduction), origin_(settings.view.origin),
+          part_(texels_there(image, step_)) {
         const double lod = std::log2(step_);
         sharp_share_ = lod < 1 ? static_cast<float>(1 - lod) : 0;
         const double level = std::max(lod - 1, 0.0);
@@ -53,15 +57,37 @@ public:
     double place_x(double x) const { return first_ + (x - origin_.x) * step_; }
     double place_y(double y) const { return first_ + (y - origin_.y) * step_; }
 
-    /// Displayed colour with straight alpha; negative alpha outside the image and where it has no pixels yet.
+    /// Encoded colour with straight alpha, not clamped; negative alpha outside the image and where it has no
+    /// pixels yet.
     Colour at(double x, double y) const {
-        constexpr Colour kNothing{0, 0, 0, kOutside};
         const double column = place_x(x), row = place_y(y);
         if (!present_ || column < first_ || row < first_ || column >= end_x_ || row >= end_y_)
             return kNothing;
         if (column < static_cast<double>(part_[0]) || row < static_cast<double>(part_[1]) ||
             column >= static_cast<double>(part_[2]) || row >= static_cast<double>(part_[3]))
             return Colour{0, 0, 0, kMissing};
+        return inside(column, row);
+    }
+    /// The same outside the image, where a border defines the pixels; negative alpha elsewhere.
+    Colour padded(double x, double y, const PassPadding& padding) const {
+        const double column = place_x(x), row = place_y(y);
+        const auto pixel = [this](double place) {
+            return static_cast<std::int64_t>(std::floor((place - first_) * reduction_));
+        };
+        const auto i = pixel(column), j = pixel(row);
+        if (!present_ || i < -padding.left || j < -padding.up || i >= pixels_.width + padding.right ||
+            j >= pixels_.height + padding.down)
+            return kNothing;
+        const auto from_i = border_index(padding.border, i, pixels_.width),
+                   from_j = border_index(padding.border, j, pixels_.height);
+        if (from_i < 0 || from_j < 0) return Colour{0, 0, 0, 1};
+        return inside(column + static_cast<double>(from_i - i) / reduction_,
+                      row + static_cast<double>(from_j - j) / reduction_);
+    }
+
+private:
+    /// The colour of a position of the image, in texels.
+    Colour inside(double column, double row) const {
         if (step_ > 1) return minified(column, row);
         const auto size = texels_.size();
         const auto texel = [](double place, std::int64_t length) {
@@ -70,10 +96,8 @@ public:
         auto c = texels_.straight(texel(column, size.width), texel(row, size.height));
         if (texels_.is_linear())
             for (int i = 0; i < 3; ++i) c[i] = encoded_srgb(c[i]);
-        return clamped(c);
+        return c;
     }
-
-private:
     Colour sampled(const LightPyramid::Level& level, double column, double row) const {
         const auto& half = levels_.front().size; // level 0 covers an even number of texels
         const auto x = Between::of(column / static_cast<double>(2 * half.width), level.size.width),
@@ -107,13 +131,15 @@ private:
         if (alpha > 0) light /= alpha;
         for (int i = 0; i < 3; ++i) light[i] = encoded_srgb(light[i]);
         light[3] = std::clamp(alpha, 0.0f, 1.0f);
-        return clamped(light);
+        return light;
     }
 
     const HostTexels& texels_;
     std::span<const LightPyramid::Level> levels_;
     bool present_;
     double step_, first_, end_x_, end_y_;
+    Extent pixels_;
+    int reduction_;
     Point origin_;
     std::array<float, 4> part_;
     std::int64_t level_ = 0;
@@ -126,6 +152,7 @@ struct Scene {
     const PassSettings& settings;
     double width, divider;
     float grid;
+    bool plain; ///< no view-only setting changes a colour
     Colour surround, hatch;
 
     Colour behind(std::int64_t x, std::int64_t y) const { // the checker behind alpha
@@ -148,8 +175,24 @@ struct Scene {
     Colour one(const ViewedImage& image, std::int64_t x, std::int64_t y, double shift) const {
         const double at_x = static_cast<double>(x) + 0.5 - shift, at_y = static_cast<double>(y) + 0.5;
         const auto c = image.at(at_x, at_y);
-        if (c[3] < 0) return c[3] == kMissing ? hatching(x, y) : surround;
-        return with_grid(c[3] < 1 ? mixed(behind(x, y), c, c[3]) : c, image, at_x, at_y);
+        if (c[3] == kMissing) return hatching(x, y);
+        if (c[3] < 0) return around(x, y, at_x, at_y);
+        return with_grid(over_checker(c, x, y), image, at_x, at_y);
+    }
+    /// A colour as the view-only settings show it, over the checker.
+    Colour over_checker(Colour c, std::int64_t x, std::int64_t y) const {
+        if (settings.view_only.zebra)
+            if (const auto stripe = zebra_at(c, x, y, settings)) return opaque(*stripe);
+        const auto shown = plain ? clamped(c) : viewed(c, settings.view_only);
+        return shown[3] < 1 ? mixed(behind(x, y), shown, shown[3]) : shown;
+    }
+    /// Outside an image: the surround, or the pixels of a that a filter reads there.
+    Colour around(std::int64_t x, std::int64_t y, double at_x, double at_y) const {
+        if (settings.padding.empty()) return surround;
+        const auto c = a.padded(at_x, at_y, settings.padding);
+        if (c[3] < 0) return surround;
+        const auto dimmed = mixed(over_checker(c, x, y), surround, kPaddingDim);
+        return (x + y + 1) % kHatchStep == 0 ? mixed(dimmed, hatch, kPaddingDim) : dimmed;
     }
     /// Position of the pixel that represents this square of b: the rest of the square has no value of b.
     double exact(double at, double place, std::int64_t texels) const {
@@ -160,17 +203,15 @@ struct Scene {
     Colour difference(std::int64_t x, std::int64_t y) const {
         const double at_x = static_cast<double>(x) + 0.5, at_y = static_cast<double>(y) + 0.5;
         const auto size = b.size();
-        const auto p = a.at(exact(at_x, b.place_x(at_x), size.width),
-                            exact(at_y, b.place_y(at_y), size.height)),
-                   q = b.at(at_x, at_y);
+        const auto p = clamped(a.at(exact(at_x, b.place_x(at_x), size.width),
+                                    exact(at_y, b.place_y(at_y), size.height))),
+                   q = clamped(b.at(at_x, at_y));
         if (std::min(p[3], q[3]) == kMissing) return hatching(x, y);
         if (p[3] < 0 && q[3] < 0) return surround;
         const float alpha_p = std::max(p[3], 0.0f), alpha_q = std::max(q[3], 0.0f);
-        Colour d = p * alpha_p - q * alpha_q;
-        for (int i = 0; i < 3; ++i)
-            d[i] = std::min(
-                std::max(std::fabs(d[i]), std::fabs(alpha_p - alpha_q)) * settings.difference_gain, 1.0f);
-        return with_grid(d, b, at_x, at_y);
+        Colour d = q * alpha_q - p * alpha_p;
+        d[3] = alpha_q - alpha_p;
+        return with_grid(difference_colour(d, settings), b, at_x, at_y);
     }
     Colour pixel(std::int64_t x, std::int64_t y) const {
         const double at = static_cast<double>(x) + 0.5;
@@ -192,7 +233,7 @@ std::span<const std::uint32_t> SoftwarePass::draw(Extent view, const PassImage& 
     const std::array<const PassImage*, 2> images{&a, &b};
     for (std::size_t i = 0; i < images.size(); ++i) {
         const auto& image = *images[i];
-        if (image.texture == 0 || (i == 0 && settings.mode == PassMode::result)) continue;
+        if (image.texture == 0 || (i == 0 && !settings.draws_a())) continue;
         auto& [texels, pyramid] = source_of(i, image);
         const bool changed = texels.refresh(image);
         const auto step = texels_per_pixel(image, settings.view);
@@ -210,6 +251,7 @@ std::span<const std::uint32_t> SoftwarePass::draw(Extent view, const PassImage& 
                       width,
                       std::round(std::clamp(settings.divider, 0.0, 1.0) * width),
                       static_cast<float>(grid_opacity(b, settings)),
+                      settings.view_only.keeps_colours(),
                       opaque(settings.surround),
                       opaque(settings.hatch)};
     pixels_.resize(static_cast<std::size_t>(view.width * view.height));

@@ -19,12 +19,30 @@ uniform int mode;    // 0 result, 1 split, 2 side, 3 difference
 uniform float width; // width of the view; the others are framebuffer pixels from its left, too
 uniform float divider, line_half, gain, grid;
 uniform vec3 surround, line_colour, hatch_colour;
+// View only: linear light times exposure, colours to this power, one channel, a colour map.
+uniform float exposure, power;
+uniform int channel; // 0 colour, 1 red, 2 green, 3 blue, 4 alpha, 5 luminance
+uniform bool has_map, zebra;
+uniform vec2 map_range;
+const int kMapColours = 33;
+uniform vec3 map_colours[kMapColours];
+uniform vec3 zebra_low, zebra_high;
+uniform int difference_kind; // 0 absolute, 1 with sign, 2 heat
+// Pixels of a outside itself, through a border: left, top, right, bottom.
+uniform ivec4 padding;
+uniform int border; // 0 zero, 1 replicate, 2 reflect, 3 reflect101, 4 wrap
+uniform ivec2 pixels_a;
+uniform float reduction_a; // pixels per texel
 out vec4 colour;
 
 const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8;
 const float kCheckerSide = 8.0;
 const float kHatchStep = 12.0, kHatchLine = 3.0; // along a row
 const float kOutside = -1.0, kMissing = -2.0;    // special values of alpha
+const float kBlackUpTo = 0.001, kWhiteFrom = 0.999;
+const float kZebraStep = 8.0, kZebraLine = 4.0; // along a row
+const float kPaddingDim = 0.5;
+const vec3 kLuminance = vec3(0.2126, 0.7152, 0.0722);
 
 vec3 decoded(vec3 c) {
     vec3 m = abs(c);
@@ -66,8 +84,16 @@ vec3 hatching() {
     return mod(gl_FragCoord.x + gl_FragCoord.y, kHatchStep) < kHatchLine ? hatch_colour : surround;
 }
 
-// The displayed colour, with straight alpha; alpha is negative outside the image and where it has no pixels
-// yet.
+// The colour of a position of the image, in texels.
+vec4 inside(Image image, sampler2D texels, sampler2D halved, ivec2 texel, vec2 place) {
+    if (image.step > 1.0) return minified(image, texels, halved, place);
+    vec4 c = straight(texelFetch(texels, texel, 0), image.flags);
+    if ((image.flags & kLinear) != 0) c.rgb = encoded(c.rgb);
+    return c;
+}
+
+// The encoded colour, not clamped, with straight alpha; alpha is negative outside the image and where it has
+// no pixels yet.
 vec4 appearance(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     vec2 moved = image.fraction + at * image.step;
     ivec2 texel = image.base + ivec2(floor(moved));
@@ -78,18 +104,75 @@ vec4 appearance(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     vec2 place = vec2(image.base) + moved;
     if (any(lessThan(place, image.part.xy)) || any(greaterThanEqual(place, image.part.zw)))
         return vec4(hatching(), kMissing);
-    if (image.step > 1.0) {
-        vec4 c = minified(image, texels, halved, place);
-        return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
+    return inside(image, texels, halved, texel, place);
+}
+
+// The pixel from which the border takes a pixel outside; -1 = none (core/image/border.hpp).
+int border_index(int i, int n) {
+    if (i >= 0 && i < n) return i;
+    if (border == 0) return -1;
+    if (border == 1) return i < 0 ? 0 : n - 1;
+    if (n == 1) return 0;
+    int period = border == 2 ? 2 * n : border == 3 ? 2 * n - 2 : n;
+    int m = i >= 0 ? i % period : period - 1 - (-1 - i) % period;
+    return m < n ? m : period - m - (border == 2 ? 1 : 0);
+}
+
+// A colour of a outside its image, where the border defines it; negative alpha elsewhere.
+vec4 padded(vec2 at) {
+    vec2 place = vec2(a.base) + a.fraction + at * a.step;
+    ivec2 i = ivec2(floor((place - a.begin) * reduction_a));
+    if ((a.flags & kPresent) == 0 || any(lessThan(i, -padding.xy)) ||
+        any(greaterThanEqual(i, pixels_a + padding.zw)))
+        return vec4(surround, kOutside);
+    ivec2 from = ivec2(border_index(i.x, pixels_a.x), border_index(i.y, pixels_a.y));
+    if (any(lessThan(from, ivec2(0)))) return vec4(0.0, 0.0, 0.0, 1.0);
+    place += vec2(from - i) / reduction_a;
+    ivec2 texel = clamp(ivec2(floor(place)), ivec2(0), textureSize(texels_a, 0) - 1);
+    return inside(a, texels_a, halved_a, texel, place);
+}
+
+float luminance(vec3 c) { return encoded(vec3(dot(decoded(c), kLuminance))).r; }
+
+float picked(vec4 c) { return channel == 0 || channel == 5 ? luminance(c.rgb) : c[channel - 1]; }
+
+vec4 from_map(float place) {
+    float at = clamp(place, 0.0, 1.0) * float(kMapColours - 1);
+    int first = min(int(at), kMapColours - 2);
+    return vec4(mix(map_colours[first], map_colours[first + 1], at - float(first)), 1.0);
+}
+
+// The displayed colour.
+vec4 viewed(vec4 c) {
+    if (exposure != 1.0) c.rgb = encoded(decoded(c.rgb) * exposure);
+    if (power != 1.0) c.rgb = pow(max(c.rgb, 0.0), vec3(power));
+    if (has_map) {
+        float alpha = channel == 0 ? c.a : 1.0;
+        c = from_map((picked(c) - map_range.x) / (map_range.y - map_range.x));
+        c.a = alpha;
+    } else if (channel != 0) {
+        c = vec4(vec3(picked(c)), 1.0);
     }
-    vec4 c = straight(texelFetch(texels, texel, 0), image.flags);
-    if ((image.flags & kLinear) != 0) c.rgb = encoded(c.rgb);
     return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
 }
 
 vec3 over_checker(vec4 c) {
-    if (c.a < 0.0) return c.rgb;
-    return mix(vec3(checker()), c.rgb, c.a);
+    vec4 shown = viewed(c);
+    vec3 over = mix(vec3(checker()), shown.rgb, shown.a);
+    if (!zebra || mod(floor(gl_FragCoord.x) - floor(gl_FragCoord.y), kZebraStep) >= kZebraLine) return over;
+    if (max(max(c.r, c.g), c.b) >= kWhiteFrom) return zebra_high;
+    if (min(min(c.r, c.g), c.b) <= kBlackUpTo) return zebra_low;
+    return over;
+}
+
+// Outside an image: the surround, or the pixels of a that a filter reads there.
+vec3 around(vec2 at) {
+    if (padding == ivec4(0)) return surround;
+    vec4 c = padded(at);
+    if (c.a < 0.0) return surround;
+    vec3 dimmed = mix(over_checker(c), surround, kPaddingDim);
+    return mod(gl_FragCoord.x + gl_FragCoord.y, kHatchStep) < 1.0 ? mix(dimmed, hatch_colour, kPaddingDim)
+                                                                  : dimmed;
 }
 
 // A line on the first framebuffer pixel of each texel, light on dark and dark on light.
@@ -97,13 +180,14 @@ vec3 with_grid(vec3 c, Image image, vec2 at, bool inside) {
     if (grid <= 0.0 || !inside) return c;
     vec2 from_edge = fract(image.fraction + at * image.step) / image.step;
     if (min(from_edge.x, from_edge.y) >= 1.0) return c;
-    float brightness = dot(c, vec3(0.2126, 0.7152, 0.0722));
+    float brightness = dot(c, kLuminance);
     return mix(c, vec3(brightness > 0.5 ? 0.0 : 1.0), 0.25 * grid);
 }
 
 vec3 one(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     vec4 c = appearance(image, texels, halved, at);
-    return with_grid(over_checker(c), image, at, c.a >= 0.0);
+    if (c.a == kMissing) return c.rgb;
+    return c.a < 0.0 ? around(at) : with_grid(over_checker(c), image, at, true);
 }
 
 // Position of the pixel that represents this square of b: the rest of the square has no value of b.
@@ -114,14 +198,26 @@ vec2 exact(vec2 at) {
     return at + (centre - moved) / b.step;
 }
 
+// The colour of a difference of displayed values, alpha's in d.a.
+vec3 difference_colour(vec4 d) {
+    if (channel == 5) d.rgb = vec3(dot(d.rgb, kLuminance));
+    else if (channel != 0) d.rgb = vec3(d[channel - 1]);
+    else d.rgb = mix(d.rgb, vec3(d.a), greaterThan(vec3(abs(d.a)), abs(d.rgb)));
+    float largest = d.r;
+    if (abs(d.g) > abs(largest)) largest = d.g;
+    if (abs(d.b) > abs(largest)) largest = d.b;
+    if (difference_kind == 1) return from_map(0.5 + 0.5 * largest * gain).rgb;
+    if (difference_kind == 2) return from_map(abs(largest) * gain).rgb;
+    return min(abs(d.rgb) * gain, 1.0);
+}
+
 vec3 difference(vec2 at) {
     vec4 p = appearance(a, texels_a, halved_a, exact(at)), q = appearance(b, texels_b, halved_b, at);
     if (min(p.a, q.a) == kMissing) return hatching();
     if (p.a < 0.0 && q.a < 0.0) return surround;
-    p.a = max(p.a, 0.0);
-    q.a = max(q.a, 0.0);
-    vec3 d = max(abs(p.rgb * p.a - q.rgb * q.a), vec3(abs(p.a - q.a)));
-    return with_grid(min(d * gain, 1.0), b, at, true);
+    p = vec4(clamp(p.rgb, 0.0, 1.0), max(p.a, 0.0));
+    q = vec4(clamp(q.rgb, 0.0, 1.0), max(q.a, 0.0));
+    return with_grid(difference_colour(vec4(q.rgb * q.a - p.rgb * p.a, q.a - p.a)), b, at, true);
 }
 
 void main() {

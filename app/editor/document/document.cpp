@@ -1,5 +1,6 @@
 #include "app/editor/document/document.hpp"
 
+#include "app/editor/comparison/comparison.hpp"
 #include "core/plan/reference.hpp"
 #include "core/support/thread.hpp"
 
@@ -13,14 +14,22 @@ Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), selection_(std::move(setup.selection)),
       kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
       last_recipe_(std::move(setup.last_recipe)), present_(std::move(setup.present)),
+      comparison_(std::make_unique<Comparison>(*this, setup.wake)),
       worker_(std::move(setup.wake), setup.pace) {}
+
+Document::~Document() = default;
 
 // --- events
 
 bool Document::update() {
     const auto events = worker_.take_events();
     for (const auto& event : events) std::visit([this](const auto& e) { take(e); }, event);
-    return !events.empty();
+    const bool compared = comparison_->update();
+    return compared || !events.empty();
+}
+
+bool Document::resting() const {
+    return !busy() && tasks_ == 0 && !counting_ && !probing_ && !reading_region_ && !comparison_->busy();
 }
 
 void Document::take(std::shared_ptr<const Result> result) {
@@ -158,7 +167,7 @@ EngineChoice Document::engine() const {
 }
 
 ImageRequest Document::request() const {
-    return request_for(state_.recipe, image_->pixels.size(), image_->pixels.format());
+    return request_for(shown_recipe(), image_->pixels.size(), image_->pixels.format());
 }
 
 void Document::post() {

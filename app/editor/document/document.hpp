@@ -2,6 +2,7 @@
 // The state of one window: open images, recipe, options, result. Panels read it and post intents. All of it
 // belongs to the window's thread; the worker has its own state.
 
+#include "app/editor/comparison/view_source.hpp"
 #include "app/editor/document/history.hpp"
 #include "app/editor/pixel/pixel_crawl.hpp"
 #include "app/editor/pixel/pixel_terms.hpp"
@@ -12,6 +13,7 @@
 #include "filters/kernel/numbers.hpp"
 #include "filters/preset.hpp"
 
+#include <array>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -40,16 +42,12 @@ struct Message {
 struct ViewState {
     enum class Mode { result, split, side, difference };
     Mode mode = Mode::result;
+    /// What A and B show.
+    std::array<ViewSource, 2> sources{{{ViewSource::Kind::original, {}, {}}, {}}};
     int gain = 4;                ///< magnification of a difference
     double divider = 0.5;        ///< fraction of the view's width
     bool show_original = false;  ///< while O is held
     bool original_stays = false; ///< toggled by a tap on O; also set for a file that is shown unfiltered
-};
-
-/// Empty strings select automatically: the engine that suits best, and its cheapest algorithm.
-struct Selection {
-    std::string engine, algorithm;
-    bool operator==(const Selection&) const = default;
 };
 
 /// An entry of the list behind the engine chip.
@@ -96,6 +94,8 @@ struct TextFile {
     std::optional<Kernel> kernel{};
 };
 
+class Comparison;
+
 class Document {
 public:
     struct Setup {
@@ -111,6 +111,7 @@ public:
         PreviewPace pace{};
     };
     explicit Document(Setup setup);
+    ~Document();
 
     /// Processes the worker's events. Call at the start of a frame; true if something changed.
     bool update();
@@ -139,13 +140,19 @@ public:
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// An image is being opened, a result computed, or a file saved.
     bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
-    /// Neither busy() nor running background tasks, counts or probes.
-    bool resting() const { return !busy() && tasks_ == 0 && !counting_ && !probing_ && !reading_region_; }
+    /// Neither busy() nor running background tasks, counts, probes or comparisons.
+    bool resting() const;
     bool filtering() const { return settled_serial_ < serial_ || !arriving_.empty(); }
     /// Clipping of result(); null until it is counted, and where nothing is clamped.
     const Clipping* clipping() const { return clipping_ ? &*clipping_ : nullptr; }
     /// True where a signed result, such as an edge filter's, lost its values below 0 to clamping.
     bool lost_its_sign() const { return lost_its_sign_; }
+    /// A and B of the view, and numbers about them.
+    Comparison& comparison();
+    /// The result is that of the steps up to the selected one. Files are always of all steps.
+    void show_to_selected(bool on);
+    bool shows_to_selected() const { return shows_to_selected_; }
+    std::string shown_steps() const; ///< "Steps 1-2 of 3"; empty = all
     /// Why the newest request has no result; empty if it succeeded or is still pending.
     const std::optional<Error>& failure() const { return failure_; }
 
@@ -192,6 +199,7 @@ public:
     void redo();
 
     // --- algorithm
+    const std::vector<std::shared_ptr<Engine>>& engines() const { return engines_; }
     const Selection& selection() const { return selection_; }
     void choose(const Selection& selection);
     const std::vector<Choice>& choices() const;
@@ -298,6 +306,7 @@ private:
     void go_to(const EditState& state);
     void post();
     ImageRequest request() const;
+    Recipe shown_recipe() const;
     std::optional<Focus> focus() const;
     void read_pixel();
     std::optional<std::size_t> selected_in_request() const;
@@ -334,6 +343,7 @@ private:
     EditState state_;
     std::optional<Recipe> last_recipe_, image_recipe_;
     int selected_ = -1;
+    bool shows_to_selected_ = false;
     History history_;
 
     std::uint64_t serial_ = 0, settled_serial_ = 0;
@@ -372,6 +382,7 @@ private:
     };
     mutable Explained explained_;
 
+    std::unique_ptr<Comparison> comparison_;
     Worker worker_; ///< last member, so that it is destroyed first
 };
 

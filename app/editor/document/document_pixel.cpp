@@ -61,7 +61,8 @@ const PixelExplanation& Document::pixel_explanation() const {
     const auto request = result_->request();
     const Explained::Key key{result_->stamp, reading_->x, reading_->y, stage, pixel.channel};
     // An edit may have removed or added a step whose result has not arrived yet: the old explanation stays.
-    const auto enabled = static_cast<std::size_t>(std::ranges::count_if(state_.recipe.steps, &Step::enabled));
+    const auto shown = shown_recipe();
+    const auto enabled = static_cast<std::size_t>(std::ranges::count_if(shown.steps, &Step::enabled));
     if (explained_.key == key || enabled != request.stages.size()) return explained_.explanation;
     explained_ = {key, {}};
     auto& found = explained_.explanation;

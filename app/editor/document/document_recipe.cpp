@@ -69,11 +69,15 @@ std::string Document::value(const Parameter& parameter) const {
 }
 
 void Document::select(int step) {
+    const int before = selected_;
     selected_ = std::clamp(step, -1, static_cast<int>(state_.recipe.steps.size()) - 1);
     derived_.stage_known = false;
     derived_.stage.reset();
     derived_.analyses.clear();
     derived_.numbers.clear();
+    if (!shows_to_selected_ || selected_ == before) return;
+    derived_.choices.reset();
+    post();
 }
 
 void Document::edit(const EditState& next, Gesture gesture, const std::string& name) {

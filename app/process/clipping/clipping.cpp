@@ -41,6 +41,9 @@ void count_clipped(const ImageRequest& request, const ConstImageView& numbers, C
             bool below = false, above = false, not_finite = false;
             for (int c = 0; c < format.channels; ++c) {
                 if (!(computed >> c & 1u)) continue;
+                auto& samples = sum.channels[static_cast<std::size_t>(c)];
+                samples.below += row[c] < lowest;
+                samples.above += row[c] > highest;
                 below = below || row[c] < lowest;
                 above = above || row[c] > highest;
                 not_finite = not_finite || !std::isfinite(row[c]);

@@ -5,13 +5,21 @@
 #include "core/image/image.hpp"
 #include "core/request/request.hpp"
 
+#include <array>
 #include <cstdint>
 
 namespace kg {
 
+/// Samples of one channel below and above what the format holds.
+struct ClippedSamples {
+    std::int64_t below = 0, above = 0;
+    bool operator==(const ClippedSamples&) const = default;
+};
+
 /// Pixels with a computed colour outside the range after rounding, and pixels with an infinite colour or NaN.
 struct Clipping {
     std::int64_t pixels = 0, below = 0, above = 0, not_finite = 0;
+    std::array<ClippedSamples, kMaxChannels> channels{};
     bool operator==(const Clipping&) const = default;
 };
 

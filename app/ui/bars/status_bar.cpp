@@ -1,6 +1,7 @@
 #include "app/ui/bars/bars.hpp"
 
 #include "app/editor/document/reading_text.hpp"
+#include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
@@ -20,16 +21,6 @@ constexpr float kLongestBadge = 220;
 void continue_at(float place) {
     const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
     ImGui::SameLine(std::max(look().px(place), end + look().px(kBetween)));
-}
-
-/// "832", "12 k", "1.2 M": a count as short as a status bar needs it.
-std::string short_count(std::int64_t count) {
-    char text[24];
-    const auto number = static_cast<double>(count);
-    if (count < 10'000) std::snprintf(text, sizeof text, "%lld", static_cast<long long>(count));
-    else if (count < 1'000'000) std::snprintf(text, sizeof text, "%.0f k", number / 1e3);
-    else std::snprintf(text, sizeof text, "%.1f M", number / 1e6);
-    return text;
 }
 
 void draw_clipped(const Document& document) {

@@ -3,6 +3,7 @@
 #include "app/editor/document/document.hpp"
 #include "app/editor/pixel/pixel_lines.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/tap_grid.hpp"
 
@@ -30,12 +31,6 @@ std::string change_text(double before, double after, bool whole) {
     char text[24];
     std::snprintf(text, sizeof text, whole ? "%+.0f" : std::fabs(change) < 1000 ? "%+.5f" : "%+.5g", change);
     return text;
-}
-
-const char* channel_name(const PixelFormat& format, int channel) {
-    if (channel == format.alpha) return "A";
-    const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
-    return colours == 1 ? "Y" : channel == 0 ? "R" : channel == 1 ? "G" : "B";
 }
 
 /// The explanation in a fixed number of lines; a longer one takes more.

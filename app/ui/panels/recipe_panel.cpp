@@ -102,6 +102,20 @@ void draw_add_menu(Document& document) {
     }
 }
 
+/// Beside the menu where both fit.
+void draw_to_here(Document& document) {
+    constexpr const char* kText = "Show to here";
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x,
+                room = right - ImGui::GetItemRectMax().x - ImGui::GetStyle().ItemSpacing.x;
+    if (ImGui::CalcTextSize(kText).x + ImGui::GetFrameHeight() + look().px(8) <= room) {
+        ImGui::SameLine();
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look().px(4)); // a tick is lower than its row
+    }
+    bool to_here = document.shows_to_selected();
+    if (tick("to_here", kText, to_here, "The view ends at the selected step; files are always of all steps"))
+        document.show_to_selected(to_here);
+}
+
 /// The selected step's filter; another choice replaces it.
 void draw_kind(Document& document) {
     const auto title = std::string(find_filter(document.selected_step()->filter).title);
@@ -225,6 +239,7 @@ void RecipePanel::draw(Document& document) {
     }
     if (offered) ImGui::SameLine();
     draw_add_menu(document);
+    if (count > 1) draw_to_here(document);
     if (!document.selected_step()) return;
     space();
     draw_kind(document);

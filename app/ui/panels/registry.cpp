@@ -11,6 +11,7 @@
     PANEL(output)        \
     PANEL(pixel)         \
     PANEL(kernel)        \
+    PANEL(histogram)     \
     PANEL(timing)        \
     PANEL(presets)
 // clang-format on

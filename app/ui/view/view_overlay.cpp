@@ -1,5 +1,6 @@
 // Overlays on the image: labels, facts, messages.
 
+#include "app/ui/view/chip_row.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/parts.hpp"
 
@@ -58,33 +59,6 @@ std::string preview_text(const Result& result) {
     return "Preview, " + share_text(region.width * region.height, size.width * size.height) + " done";
 }
 
-/// Places chips from the lower left, and upwards where the width is too small for all of them.
-class ChipRow {
-public:
-    ChipRow(ImVec2 corner, ImVec2 size)
-        : left_(corner.x + inset_), room_(size.x - 2 * inset_), x_(left_),
-          y_(corner.y + size.y - inset_ - height_) {}
-
-    /// True if it was clicked.
-    bool place(const char* id, const std::string& text, Tone tone, const char* tooltip, bool clickable) {
-        const auto words = shortened(text, room_ - look().px(20));
-        float width = look().px(20);
-        {
-            const ScopedText style(TextStyle::secondary);
-            width += ImGui::CalcTextSize(words.c_str()).x;
-        }
-        if (x_ > left_ && x_ + width > left_ + room_) x_ = left_, y_ -= height_ + gap_;
-        ImGui::SetCursorScreenPos({x_, y_});
-        const bool clicked = chip(id, words, tone, tooltip, clickable);
-        x_ += width + gap_;
-        return clicked;
-    }
-
-private:
-    float inset_ = look().px(8), gap_ = look().px(6), height_ = look().px(24);
-    float left_, room_, x_, y_;
-};
-
 /// What the result is: its image, whether it is a preview, and damage of the file.
 void draw_result_chips(ChipRow& row, const Result& result) {
     const auto& request = result.job.request;
@@ -129,13 +103,10 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const float inset = look().px(8);
     ScopedText small(TextStyle::secondary);
     const bool original = document.view.show_original;
-    const bool beside = document.view.mode == ViewState::Mode::split ||
-                        document.view.mode == ViewState::Mode::side;
     const bool as_it_is = original && document.image_recipe(); // the file is itself a result
-    if (original || beside)
+    if (original)
         tag({corner.x + inset, corner.y + inset}, false, as_it_is ? "As in the file" : "Original",
             theme.text);
-    if (!original && beside) tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
     if (ImGui::GetTime() - computing_since_ > kComputingShown)
         tag({corner.x + size.x - inset, corner.y + inset + look().px(32)}, true, "Computing...", theme.text);
     if (document.view.mode == ViewState::Mode::split && !original) { // a handle shows that it can be dragged
@@ -173,7 +144,7 @@ void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float t
 }
 
 /// At the lower left, wrapping upwards where the width is too small for all of them.
-void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const {
+void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
     if (!document.result()) return;
     ChipRow row(corner, size);
     draw_result_chips(row, *document.result());
@@ -187,12 +158,21 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
                       true))
             document.change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
     }
-    if (document.view.mode == ViewState::Mode::difference && !document.view.show_original &&
-        row.place(
-            "gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
-            "Difference of result and original, magnified. Click for a larger factor; view only, never saved",
-            true))
-        document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
+    if (const auto steps = document.shown_steps();
+        !steps.empty() && row.place("steps", steps + "  " + icon::kClose, Tone::plain,
+                                    "The result ends at the selected step. Click to show all steps; files "
+                                    "are always of all steps",
+                                    true))
+        document.show_to_selected(false);
+    draw_view_chips(row, settings_, padding(document));
+    if (document.view.mode == ViewState::Mode::difference && !document.view.show_original) {
+        if (row.place("gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
+                      "Difference of A and B, magnified. Click for a larger factor; view only, never saved",
+                      true))
+            document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
+        draw_difference_chip(row, settings_);
+        draw_difference_numbers(row, document);
+    }
     draw_made_chip(row, document);
     if (const auto& failure = document.failure())
         row.place("failure", failure->what(), Tone::error, failure->what(), false);

@@ -16,11 +16,6 @@ namespace {
 constexpr const char* kModes[] = {"Result", "Split", "Side", "Difference"};
 constexpr const char *kFit = "Fit", *kActual = "100 %";
 
-display::PassImage pass_image(const display::DisplayImage& image) {
-    const auto shown = image.shown();
-    return {image.texture(), shown.serial, shown.size, shown.texture_size, shown.reduction, shown.format};
-}
-
 display::PassColour pass_colour(Rgb c) {
     return {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255};
 }
@@ -38,8 +33,8 @@ display::PassMode pass_mode(const ViewState& view) {
 
 /// Segmented buttons, or a combo box where their texts do not fit. True when `mode` changed.
 bool choose_mode(int& mode, float width) {
-    constexpr const char* kHelp = "The result alone, original and result with a divider or side by side, or "
-                                  "their difference";
+    constexpr const char* kHelp = "The result alone, A and B with a divider or side by side, or their "
+                                  "difference. The labels on the image choose A and B";
     float needed = 0;
     for (const auto* words : kModes) needed += ImGui::CalcTextSize(words).x + look().px(8);
     if (width >= needed) return choice("mode", kModes, mode, kHelp, width);
@@ -59,8 +54,13 @@ bool choose_mode(int& mode, float width) {
 
 ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
                      display::DrawTimer& timer)
-    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {std::move(wake), 0}),
-      timer_(timer) {}
+    : route_(std::move(route)), wake_(std::move(wake)), original_(route_, {wake_, 0}),
+      result_(route_, {wake_, 0}), timer_(timer) {}
+
+display::PassImage ViewPanel::pass_image(const display::DisplayImage& image) {
+    const auto shown = image.shown();
+    return {image.texture(), shown.serial, shown.size, shown.texture_size, shown.reduction, shown.format};
+}
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
@@ -125,6 +125,7 @@ bool ViewPanel::poll(Document& document) {
         document.point_nowhere();
     }
     if (image_.width > 0 && wanted_pin_) pin_wanted(document);
+    poll_sides(document);
     return arrived_;
 }
 
@@ -160,8 +161,13 @@ display::Point ViewPanel::in_part(const Document& document, display::Point curso
 void ViewPanel::place(const Document& document, Extent view) {
     const bool side = document.view.mode == ViewState::Mode::side;
     const Extent part = side ? Extent{view.width / 2, view.height} : view;
-    if (fit_) transform_ = display::ViewTransform::fit(image_, part);
-    else if (part != part_) transform_ = transform_.resized(part_, part);
+    if (const auto around = padding(document); fit_) {
+        const Extent all{image_.width + around.left + around.right, image_.height + around.up + around.down};
+        transform_ = display::ViewTransform::fit(all, part);
+        transform_ = transform_.panned(around.left * transform_.zoom, around.up * transform_.zoom);
+    } else if (part != part_) {
+        transform_ = transform_.resized(part_, part);
+    }
     transform_ = transform_.kept_in_view(image_, part);
     view_ = view;
     part_ = part;
@@ -197,8 +203,8 @@ void ViewPanel::update_focus(Document& document) const {
 void ViewPanel::draw_bar(Document& document, float covered) {
     int mode = static_cast<int>(document.view.mode);
     const auto& style = ImGui::GetStyle();
-    float others = covered + ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x;
-    for (const auto* words : {kFit, kActual})
+    float others = covered + ImGui::GetFrameHeight() + 4 * style.ItemSpacing.x;
+    for (const auto* words : {kFit, kActual, kViewSettings})
         others += ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x;
     if (choose_mode(mode, std::min(look().px(340), ImGui::GetContentRegionAvail().x - others)))
         document.view.mode = static_cast<ViewState::Mode>(mode),
@@ -210,6 +216,44 @@ void ViewPanel::draw_bar(Document& document, float covered) {
     ImGui::SameLine();
     button("original", icon::kEye, {}, "Hold to see the original (O; a tap on the key keeps it)");
     if (ImGui::IsItemActive()) document.view.show_original = true;
+    ImGui::SameLine();
+    draw_view_settings(settings_);
+}
+
+/// What is drawn around the image: not where A is another image than the one that the first step reads.
+display::PassPadding ViewPanel::padding(const Document& document) const {
+    const auto& result = document.result();
+    const auto& view = document.view;
+    const bool alone = view.mode == ViewState::Mode::result || view.show_original;
+    const bool has_source = alone || view.sources[0].kind == ViewSource::Kind::original;
+    if (!settings_.outside || !result || !has_source) return {};
+    if (view.mode == ViewState::Mode::difference && !view.show_original) return {};
+    return padding_of(*result);
+}
+
+display::PassSettings ViewPanel::pass_settings(const Document& document) const {
+    const auto& theme = look().theme;
+    const auto& view = document.view;
+    display::PassSettings settings;
+    settings.mode = pass_mode(view);
+    settings.view = transform_;
+    settings.divider = view.show_original ? 1 : view.divider;
+    settings.surround = pass_colour(theme.surround);
+    settings.line = pass_colour(theme.text);
+    settings.hatch = pass_colour(theme.disabled);
+    settings.zebra_low = pass_colour(theme.data_a);
+    settings.zebra_high = pass_colour(theme.data_b);
+    settings.difference_gain = static_cast<float>(view.gain);
+    settings.difference = settings_.difference;
+    settings.view_only = settings_.colours;
+    const auto& result = document.result();
+    // The middle of the signed map is 0, which SignedMode::half moves to one half.
+    const bool half = result && result->job.request.sign == SignedMode::half;
+    if (settings.view_only.map == display::PassMap::diverging && !half) settings.view_only.map_low = -1;
+    settings.padding = padding(document);
+    if (result && result->preview)
+        settings.pixel_grid = result->preview->every == 1; // a sample's square is not a pixel
+    return settings;
 }
 
 void ViewPanel::draw_image(Document& document, float covered) {
@@ -219,22 +263,16 @@ void ViewPanel::draw_image(Document& document, float covered) {
     const float to_framebuffer = ImGui::GetIO().DisplayFramebufferScale.x;
     place(document, {std::lround(size.x * to_framebuffer), std::lround(size.y * to_framebuffer)});
 
-    const auto& theme = look().theme;
-    display::PassSettings settings;
-    settings.view = transform_;
-    settings.divider = document.view.show_original ? 1 : document.view.divider;
-    settings.surround = pass_colour(theme.surround);
-    settings.line = pass_colour(theme.text);
-    settings.hatch = pass_colour(theme.disabled);
-    settings.difference_gain = static_cast<float>(document.view.gain);
+    const auto settings = pass_settings(document);
     const auto* shown = document.result().get();
     auto result = shown ? pass_image(result_) : display::PassImage{};
-    if (shown && shown->preview) {
-        result.part = shown->preview->region;
-        settings.pixel_grid = shown->preview->every == 1; // a sample's square is not a pixel
-    }
+    if (shown && shown->preview) result.part = shown->preview->region;
     const auto original = shown && has_original_of(*shown) ? pass_image(original_) : display::PassImage{};
-    settings.mode = pass_mode(document.view);
+    const bool alone = settings.mode == display::PassMode::result;
+    const auto a = alone ? original : side_image(document, 0, original, result);
+    auto b = document.view.show_original ? original : side_image(document, 1, original, result);
+    // A difference needs both: until then the image is hatched.
+    if (settings.mode == display::PassMode::difference && a.texture == 0) b.part = {-1, -1, 1, 1};
     if (const DrawnAs drawn_as{view_, settings.mode, transform_.zoom}; drawn_as_ != drawn_as) {
         if (drawn_as_) document.timings().view_changed(shown_stamp() + (arrived_ ? 0 : 1));
         drawn_as_ = drawn_as;
@@ -242,7 +280,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     GLuint texture = 0;
     {
         const display::DrawTimer::Span drawing(timer_);
-        texture = pass_.draw(view_, original, document.view.show_original ? original : result, settings);
+        texture = pass_.draw(view_, a, b, settings);
     }
     ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner,
                                          {corner.x + size.x, corner.y + size.y});
@@ -258,6 +296,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     draw_taps(document, corner, to_framebuffer);
     draw_overlay(document, corner, size, to_framebuffer);
     const ImVec2 seen{size.x - covered, size.y};
+    draw_source_chips(document, corner, seen);
     draw_chips(document, corner, seen);
     draw_toast(document, corner, seen);
 }

@@ -1,13 +1,16 @@
 #pragma once
 // The image and the bar above it: result, original, or both; zoom, pan, divider, and the pixel under the
-// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp and view_values.cpp.
+// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp and view_values.cpp, A
+// and B in view_sides.cpp.
 
 #include "app/editor/document/document.hpp"
+#include "app/ui/view/view_settings.hpp"
 #include "app/ui/widgets/layout.hpp"
 #include "display/display_image.hpp"
 #include "display/draw_timer.hpp"
 #include "display/image_pass.hpp"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,13 +53,15 @@ public:
     /// True where the original on the screen is the source of this result.
     bool has_original_of(const Result& result) const;
     /// No newer image is in flight to the screen.
-    bool settled() const { return !original_.busy() && !result_.busy(); }
+    bool settled() const { return !original_.busy() && !result_.busy() && sides_settled(); }
     /// Seconds until an overlay appears or disappears by itself, or a presentation in flight may proceed;
     /// else infinite.
     double next_change(const Document& document) const;
     display::Badge badge() const { return result_.badge(); }
+    ViewSettings& settings() { return settings_; }
 
 private:
+    static display::PassImage pass_image(const display::DisplayImage& image);
     using Pixel = std::pair<std::int64_t, std::int64_t>;
 
     void pin_wanted(Document& document);
@@ -77,11 +82,29 @@ private:
     void draw_taps(const Document& document, ImVec2 corner, float to_framebuffer) const;
     Rect visible(double left, double rim) const;
     ImVec2 on_screen(Pixel pixel, bool right_half, ImVec2 corner, float to_framebuffer) const;
-    void draw_chips(Document& document, ImVec2 corner, ImVec2 size) const;
+    void draw_chips(Document& document, ImVec2 corner, ImVec2 size);
+    void poll_sides(Document& document);
+    bool sides_settled() const;
+    display::PassImage side_image(Document& document, std::size_t side, const display::PassImage& original,
+                                  const display::PassImage& result) const;
+    void draw_source_list(Document& document, std::size_t side);
+    void draw_source_chips(Document& document, ImVec2 corner, ImVec2 size);
+    void draw_difference_numbers(ChipRow& row, Document& document) const;
+    display::PassPadding padding(const Document& document) const;
+    display::PassSettings pass_settings(const Document& document) const;
     display::Point in_part(const Document& document, display::Point cursor) const;
 
     std::shared_ptr<display::DisplayRoute> route_;
+    std::function<void()> wake_;
     display::DisplayImage original_, result_;
+    /// What A or B show beside original and result.
+    struct Side {
+        std::optional<display::DisplayImage> image;
+        std::shared_ptr<const Result> sent;
+        std::uint64_t serial = 0; ///< of `sent`
+    };
+    std::array<Side, 2> sides_;
+    ViewSettings settings_;
     display::ImagePass pass_;
     display::DrawTimer& timer_;
     struct Original {

@@ -1,5 +1,6 @@
 // Numbers on magnified pixels, and the kernel's taps around the pinned one.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/tap_grid.hpp"
 #include "core/plan/reference.hpp"
@@ -73,7 +74,7 @@ ImVec2 ViewPanel::on_screen(Pixel pixel, bool right_half, ImVec2 corner, float t
             corner.y + static_cast<float>(at.y) / to_framebuffer};
 }
 
-/// Stored numbers of original and result, each on its own pixels.
+/// Stored numbers of what A and B show, each on its own pixels.
 void ViewPanel::draw_values(Document& document, ImVec2 corner, float to_framebuffer) const {
     const auto& result = document.result();
     const auto zoom = static_cast<float>(transform_.zoom) / to_framebuffer;
@@ -83,8 +84,15 @@ void ViewPanel::draw_values(Document& document, ImVec2 corner, float to_framebuf
     if (mode == ViewState::Mode::difference && !original) return; // not the numbers of either
     const auto seen = visible(0, 0);
     if (!original) document.read_region(seen);
-    const auto* read = document.region();
-    const auto before = result->job.image->pixels.view();
+    const auto draw_value = [&](std::size_t i, ImVec2 low, std::int64_t x, std::int64_t y) {
+        const auto kind = original ? ViewSource::Kind::original : document.view.sources[i].kind;
+        if (kind == ViewSource::Kind::original)
+            return draw_pixel_values(low, zoom, result->job.image->pixels.view(), x, y);
+        const auto* read = kind == ViewSource::Kind::result ? document.region()
+                                                            : document.comparison().region(i, seen);
+        if (read && read->region.contains({x, y, 1, 1}))
+            draw_pixel_values(low, zoom, read->pixels->view(), x - read->region.x, y - read->region.y);
+    };
     const bool side = mode == ViewState::Mode::side;
     const auto divider = corner.x + static_cast<float>(document.view.divider) *
                                         static_cast<float>(view_.width) / to_framebuffer;
@@ -101,10 +109,7 @@ void ViewPanel::draw_values(Document& document, ImVec2 corner, float to_framebuf
             for (auto x = seen.x; x < seen.right(); ++x) {
                 const auto low = on_screen({x, y}, half == 1, corner, to_framebuffer);
                 const bool split = mode == ViewState::Mode::split && low.x + zoom / 2 < divider;
-                if (original || split || (side && half == 0)) draw_pixel_values(low, zoom, before, x, y);
-                else if (read && read->region.contains({x, y, 1, 1}))
-                    draw_pixel_values(low, zoom, read->pixels->view(), x - read->region.x,
-                                      y - read->region.y);
+                draw_value(split || (side && half == 0) ? 0 : 1, low, x, y);
             }
         draw->PopClipRect();
     }

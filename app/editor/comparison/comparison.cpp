@@ -1,0 +1,152 @@
+#include "app/editor/comparison/comparison.hpp"
+
+#include "app/editor/document/document.hpp"
+#include "core/support/text.hpp"
+#include "peers/peers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+constexpr std::string_view kReference = "reference";
+
+double products(const ImageRequest& request) {
+    double taps = 0;
+    for (const auto& stage : request.stages)
+        for (const auto& kernel : stage.kernels) taps += static_cast<double>(kernel.width) * kernel.height;
+    return taps * static_cast<double>(request.size.width * request.size.height) * request.in.channels;
+}
+
+/// Why the reference of this request is not computed; empty if it is.
+std::string why_no_reference(const ImageRequest& request) {
+    const double needed = products(request);
+    if (needed <= Comparison::kMostReferenceProducts) return {};
+    return "The reference takes " + short_number(needed / 1e9, 3) +
+           " billion products here, and the limit is " +
+           short_number(Comparison::kMostReferenceProducts / 1e9) +
+           " billion. Use a smaller kernel or a smaller image";
+}
+
+/// The algorithms of other libraries, or why a library is not there.
+void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<SourceChoice>& choices) {
+    for (const auto* peer : peers::all())
+        for (const auto& engine : engines) {
+            if (!peer->is_on(*engine)) continue;
+            const auto absent = peer->absent();
+            for (const auto* algorithm : peer->algorithms)
+                choices.push_back(
+                    {{ViewSource::Kind::algorithm, {engine->device().id, std::string(algorithm->id)}, {}},
+                     std::string(algorithm->id),
+                     absent});
+        }
+}
+
+} // namespace
+
+Comparison::Comparison(const Document& document, const std::function<void()>& wake)
+    : document_(document), sides_(wake), measurements_(wake) {}
+
+const std::vector<SourceChoice>& Comparison::choices() {
+    const auto& result = document_.result();
+    if (!result || choices_of_ == result->stamp) return choices_;
+    choices_of_ = result->stamp;
+    choices_.clear();
+    for (const auto kind : {ViewSource::Kind::original, ViewSource::Kind::result}) {
+        const ViewSource source{kind, {}, {}};
+        choices_.push_back({source, title(source), {}});
+    }
+    for (const auto border : kBorders) {
+        const ViewSource source{ViewSource::Kind::border, {}, border};
+        choices_.push_back({source, title(source), {}});
+    }
+    const auto& request = result->job.request;
+    for (const auto& choice : document_.choices()) {
+        const ViewSource source{ViewSource::Kind::algorithm, choice.selection, {}};
+        auto why_not = choice.why_not;
+        if (why_not.empty() && choice.selection.algorithm == kReference) why_not = why_no_reference(request);
+        choices_.push_back({source, title(source), why_not});
+    }
+    add_peers(document_.engines(), choices_);
+    return choices_;
+}
+
+/// A is not shown where the result fills the view.
+bool Comparison::is_shown(std::size_t side) const {
+    return side > 0 || document_.view.mode != ViewState::Mode::result;
+}
+
+/// The job of a side is that of the result, except for what its source names.
+void Comparison::want(std::size_t side) {
+    const auto& source = document_.view.sources[side];
+    const auto& main = document_.result()->job;
+    auto job = main;
+    if (source.kind == ViewSource::Kind::border) job.request.border = source.border;
+    if (source.kind == ViewSource::Kind::algorithm) {
+        const auto& engines = document_.engines();
+        const auto engine = std::ranges::find_if(
+            engines, [&](const auto& one) { return one->device().id == source.selection.engine; });
+        if (engine == engines.end())
+            return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
+        if (source.selection.algorithm == kReference)
+            if (const auto why_not = why_no_reference(job.request); !why_not.empty())
+                return sides_.clear(side, why_not);
+        job.choice = {*engine, {}};
+        job.algorithm = source.selection.algorithm;
+    }
+    sides_.want(side, job, main);
+}
+
+bool Comparison::update() {
+    const auto& result = document_.result();
+    for (std::size_t side = 0; side < kSides; ++side) {
+        const auto& source = document_.view.sources[side];
+        if (!source.is_computed() || !is_shown(side)) {
+            wanted_[side] = {};
+            sides_.clear(side);
+        } else if (result && !result->preview && !document_.filtering()) {
+            const Wanted wanted{source, result->stamp};
+            if (std::exchange(wanted_[side], wanted) != wanted) want(side);
+        }
+    }
+    return sides_.update();
+}
+
+WholeImage Comparison::image(std::size_t side) const {
+    const auto& result = document_.result();
+    if (!result || result->preview) return {};
+    const auto& source = document_.view.sources[side];
+    if (source.kind == ViewSource::Kind::original) return {result->job.image, {}};
+    if (source.kind == ViewSource::Kind::result) return {{}, result};
+    return {{}, sides_.result(side, result->job)};
+}
+
+const RegionRead* Comparison::region(std::size_t side, const Rect& wanted) {
+    if (!document_.view.sources[side].is_computed() || !image(side)) return nullptr;
+    sides_.read_region(side, wanted);
+    return sides_.region(side);
+}
+
+Measured<Histograms> Comparison::histograms() {
+    const auto& result = document_.result();
+    if (!result || result->preview || document_.filtering()) {
+        auto measured = measurements_.histograms();
+        measured.current = false;
+        return measured;
+    }
+    return measurements_.histograms({result->job.image, {}}, {{}, result});
+}
+
+Measured<DifferenceNumbers> Comparison::difference() {
+    const auto a = image(0), b = image(1);
+    if (!a || !b || document_.filtering()) {
+        auto measured = measurements_.difference();
+        measured.current = false;
+        return measured;
+    }
+    return measurements_.difference(a, b);
+}
+
+} // namespace kg

@@ -1,0 +1,68 @@
+#pragma once
+// A and B of the view: what they show beside the document's result, and numbers about them.
+
+#include "app/editor/comparison/measurements.hpp"
+#include "app/editor/comparison/sides.hpp"
+#include "app/editor/comparison/view_source.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+class Document;
+
+/// Belongs to its document and the document's thread.
+class Comparison {
+public:
+    /// Products of samples and weights up to which the reference is computed: about a minute of one core.
+    static constexpr double kMostReferenceProducts = 4e9;
+
+    Comparison(const Document& document, const std::function<void()>& wake);
+
+    /// Every source that the image on the screen can have, and those that it cannot, with the reason.
+    const std::vector<SourceChoice>& choices();
+    /// The image of a side beside the document's result. Empty while it is computed, where the result is a
+    /// preview, and where there is none.
+    WholeImage image(std::size_t side) const;
+    /// The latest numbers that were read of a computed side's image, and requests those of `wanted`; null
+    /// before the first are read.
+    const RegionRead* region(std::size_t side, const Rect& wanted);
+    /// Why a side has no image; empty if it has one or it is being computed.
+    const std::string& why_not(std::size_t side) const { return sides_.why_not(side); }
+
+    /// Of the original and the whole result on the screen.
+    Measured<Histograms> histograms();
+    /// Of A and B.
+    Measured<DifferenceNumbers> difference();
+
+    /// Called by the document: requests what A and B lack, and takes what has been computed. True if
+    /// something changed.
+    bool update();
+    bool busy() const { return sides_.busy() || measurements_.busy(); }
+
+private:
+    bool is_shown(std::size_t side) const;
+    void want(std::size_t side);
+
+    /// What a side was requested for.
+    struct Wanted {
+        ViewSource source{};
+        std::uint64_t stamp = 0; ///< of the document's result
+        bool operator==(const Wanted&) const = default;
+    };
+
+    const Document& document_;
+    Sides sides_;
+    std::array<Wanted, kSides> wanted_;
+    Measurements measurements_;
+    std::vector<SourceChoice> choices_;
+    std::uint64_t choices_of_ = 0; ///< stamp of the result that they are about
+};
+
+} // namespace kg

@@ -1,0 +1,61 @@
+#pragma once
+// The images that A and B show beside the result. Each side has a worker of its own, so that neither waits
+// for the other, nor the result for them. It belongs to the window's thread.
+
+#include "app/editor/worker/worker.hpp"
+#include "core/support/job_thread.hpp"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kg {
+
+inline constexpr std::size_t kSides = 2; ///< A, B
+
+class Sides {
+public:
+    /// `wake` as in Worker.
+    explicit Sides(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+    /// Computes `job`, unless it is what the side has or computes; `main` is the job of the result beside it.
+    void want(std::size_t side, const ScreenJob& job, const ScreenJob& main);
+    /// The side shows nothing of its own; `why_not` is the reason if something is missing.
+    void clear(std::size_t side, const std::string& why_not = {});
+    /// Processes the workers' events; true if something changed.
+    bool update();
+    bool busy() const;
+
+    /// The whole result of a side beside that of `main`; null until it is computed.
+    std::shared_ptr<const Result> result(std::size_t side, const ScreenJob& main) const;
+    /// Requests the numbers of a region of the side's result, unless they are read or about to be.
+    void read_region(std::size_t side, const Rect& region);
+    /// The latest region that was read of the side's result; null before.
+    const RegionRead* region(std::size_t side) const {
+        return sides_[side].region ? &*sides_[side].region : nullptr;
+    }
+    /// Why the side has no image; empty if it has one or it is being computed.
+    const std::string& why_not(std::size_t side) const { return sides_[side].why_not; }
+
+private:
+    struct Side {
+        std::shared_ptr<Worker> worker; ///< made with the first job
+        ScreenJob wanted, main;         ///< serial 0 = none
+        std::shared_ptr<const Result> result;
+        std::string why_not;
+        std::optional<RegionRead> region;
+        Rect wanted_region{};
+        bool busy = false, reading = false;
+    };
+    static void take(Side& side, const Event& event);
+    static void forget(Side& side);
+
+    std::function<void()> wake_;
+    std::uint64_t serial_ = 0;
+    std::array<Side, kSides> sides_;
+    JobThread ending_; ///< ends workers that are no longer needed, which may take as long as their job
+};
+
+} // namespace kg

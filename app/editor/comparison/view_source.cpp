@@ -1,0 +1,17 @@
+#include "app/editor/comparison/view_source.hpp"
+
+namespace kg {
+
+std::string title(const ViewSource& source) {
+    switch (source.kind) {
+    case ViewSource::Kind::original: return "Original";
+    case ViewSource::Kind::result: return "Result";
+    case ViewSource::Kind::border: return "Border " + std::string(name(source.border));
+    case ViewSource::Kind::algorithm: break;
+    }
+    const auto& [engine, algorithm] = source.selection;
+    if (algorithm == "reference") return "Reference, float64 (" + engine + ")";
+    return algorithm + " (" + engine + ")";
+}
+
+} // namespace kg

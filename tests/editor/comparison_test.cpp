@@ -1,0 +1,172 @@
+// What A and B show beside the result, and steps that are left out.
+
+#include "app/editor/comparison/comparison.hpp"
+#include "core/plan/reference.hpp"
+#include "filters/recipe.hpp"
+#include "tests/support/app/document_fixture.hpp"
+
+#include <algorithm>
+
+namespace kg::testing {
+namespace {
+
+class ComparisonTest : public DocumentFixture {
+protected:
+    std::unique_ptr<Document> open(const std::vector<Step>& steps, Extent size = {60, 40}) {
+        auto d = document();
+        d->view.mode = ViewState::Mode::difference;
+        d->open(image_file(size));
+        d->set_recipe(recipe_of(steps));
+        settle(*d);
+        return d;
+    }
+    static ViewSource by(const std::string& engine, const std::string& algorithm) {
+        return {ViewSource::Kind::algorithm, {engine, algorithm}, {}};
+    }
+    static DifferenceNumbers numbers(Document& d) {
+        EXPECT_TRUE(eventually([&] {
+            d.update();
+            return d.comparison().difference().current;
+        }));
+        const auto* found = d.comparison().difference().latest;
+        return found ? *found : DifferenceNumbers{};
+    }
+};
+
+TEST_P(ComparisonTest, BMayBeTheReferenceWhichTheResultEquals) {
+    const auto d = open({gaussian(2)});
+    d->view.sources[0] = by(d->engines().front()->device().id, "reference");
+    d->view.sources[1] = {ViewSource::Kind::result, {}, {}};
+    d->update();
+    settle(*d);
+    const auto a = d->comparison().image(0);
+    ASSERT_TRUE(a.result) << d->comparison().why_not(0);
+    EXPECT_EQ(a.result->algorithm, "reference");
+    EXPECT_LE(numbers(*d).largest, 1 / 255.0);
+    EXPECT_EQ(d->result()->algorithm == "reference", false) << "the result itself is as before";
+}
+
+TEST_P(ComparisonTest, TwoBordersDifferAtTheRimAlone) {
+    const auto d = open({gaussian(1)});
+    d->view.sources[1] = {ViewSource::Kind::border, {}, Border::zero};
+    d->view.sources[0] = {};
+    d->update();
+    settle(*d);
+    const auto b = d->comparison().image(1);
+    ASSERT_TRUE(b.result) << d->comparison().why_not(1);
+    auto request = d->result()->job.request;
+    request.border = Border::zero;
+    EXPECT_TRUE(is_right(request, d->image()->pixels.view(), downloaded(*b.result).view()));
+    EXPECT_GT(numbers(*d).largest, 0.05);
+    const auto result = downloaded(*d->result()), zero = downloaded(*b.result);
+    EXPECT_EQ(sample(result.view(), 30, 20, 0), sample(zero.view(), 30, 20, 0));
+    EXPECT_NE(sample(result.view(), 0, 20, 0), sample(zero.view(), 0, 20, 0));
+    EXPECT_FALSE(d->comparison().region(1, {3, 2, 4, 5})) << "requested";
+    settle(*d);
+    const auto* read = d->comparison().region(1, {3, 2, 4, 5});
+    ASSERT_TRUE(read);
+    EXPECT_EQ(sample(read->pixels->view(), 1, 2, 0), sample(zero.view(), 4, 4, 0));
+}
+
+TEST_P(ComparisonTest, AnEditReplacesTheSide) {
+    const auto d = open({gaussian(1)});
+    d->view.sources[0] = {ViewSource::Kind::border, {}, Border::wrap};
+    d->update();
+    settle(*d);
+    const auto before = d->comparison().image(0);
+    ASSERT_TRUE(before.result);
+    d->set_recipe(recipe_of({gaussian(3)}));
+    EXPECT_TRUE(eventually([&] {
+        d->update();
+        const auto side = d->comparison().image(0);
+        // Whatever is shown belongs to the result beside it.
+        EXPECT_TRUE(!side.result || side.result->job.request.stages == d->result()->job.request.stages);
+        return d->resting() && side.result && side.result != before.result;
+    }));
+    d->view.sources[0] = {ViewSource::Kind::original, {}, {}};
+    d->update();
+    EXPECT_EQ(d->comparison().image(0).original, d->image());
+}
+
+TEST_P(ComparisonTest, AnAlgorithmThatRefusesIsNotReplacedByAnother) {
+    const auto d = open({gaussian(1)});
+    const auto& choices = d->comparison().choices();
+    const auto refusing = std::ranges::find_if(choices, [](const auto& choice) {
+        return choice.source.kind == ViewSource::Kind::algorithm && !choice.why_not.empty() &&
+               choice.source.selection.algorithm.find(':') == std::string::npos;
+    });
+    if (refusing == choices.end()) GTEST_SKIP() << "every algorithm supports this step";
+    d->view.sources[0] = refusing->source;
+    d->update();
+    settle(*d);
+    EXPECT_FALSE(d->comparison().image(0));
+    EXPECT_NE(d->comparison().why_not(0), "");
+}
+
+TEST_P(ComparisonTest, TheReferenceStatesItsLimit) {
+    const auto d = open({{"box", {{"size", "301"}}, {}, true}}, {400, 300});
+    d->view.sources[0] = by(d->engines().front()->device().id, "reference");
+    d->update();
+    settle(*d);
+    EXPECT_FALSE(d->comparison().image(0));
+    EXPECT_NE(d->comparison().why_not(0).find("limit is 4 billion"), std::string::npos)
+        << d->comparison().why_not(0);
+}
+
+TEST_P(ComparisonTest, OtherLibrariesAreOffered) {
+    const auto d = open({gaussian(1)});
+    if (GetParam() != "cpu") GTEST_SKIP() << "OpenCV reads the CPU engine's buffers";
+    const auto& choices = d->comparison().choices();
+    const auto opencv = std::ranges::find_if(
+        choices, [](const auto& choice) { return choice.source.selection.algorithm == "opencv:filter2D"; });
+    ASSERT_NE(opencv, choices.end());
+    EXPECT_EQ(opencv->why_not, "");
+    d->view.sources[0] = opencv->source;
+    d->update();
+    settle(*d);
+    ASSERT_TRUE(d->comparison().image(0).result) << d->comparison().why_not(0);
+    EXPECT_EQ(d->comparison().image(0).result->algorithm, "opencv:filter2D");
+    EXPECT_LE(numbers(*d).largest, 1.01 / 255);
+}
+
+TEST_P(ComparisonTest, HistogramsAreOfTheWholeResult) {
+    const auto d = open({{"sobel", {{"direction", "x"}}, {}, true}});
+    EXPECT_TRUE(eventually([&] {
+        d->update();
+        return d->comparison().histograms().current;
+    }));
+    const auto* found = d->comparison().histograms().latest;
+    ASSERT_TRUE(found);
+    const auto result = downloaded(*d->result());
+    std::int64_t black = 0;
+    for (int y = 0; y < 40; ++y)
+        for (int x = 0; x < 60; ++x) black += sample(result.view(), x, y, 1) == 0;
+    EXPECT_EQ(found->result[1].bins[0], black);
+    ASSERT_TRUE(d->clipping());
+    EXPECT_LE(d->clipping()->channels[1].below, black) << "a 0 may not have been clamped";
+    EXPECT_GT(d->clipping()->channels[1].below, black * 9 / 10);
+}
+
+TEST_P(ComparisonTest, StepsAfterTheSelectedOneAreLeftOut) {
+    const auto d = open({gaussian(1), {"sharpen", {}, {}, true}, gaussian(4)});
+    EXPECT_EQ(d->shown_steps(), "");
+    d->select(1);
+    d->show_to_selected(true);
+    settle(*d);
+    EXPECT_EQ(d->shown_steps(), "Steps 1-2 of 3");
+    EXPECT_EQ(d->result()->job.request.stages.size(), 2u);
+    EXPECT_EQ(d->recipe().steps.size(), 3u);
+    EXPECT_FALSE(d->history().can_undo()) << "it is no edit";
+    d->select(0);
+    settle(*d);
+    EXPECT_EQ(d->shown_steps(), "Step 1 of 3");
+    EXPECT_EQ(d->result()->job.request.stages.size(), 1u);
+    d->show_to_selected(false);
+    settle(*d);
+    EXPECT_EQ(d->result()->job.request.stages.size(), 3u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, ComparisonTest, kEngineNames, engine_name);
+
+} // namespace
+} // namespace kg::testing
