@@ -225,7 +225,7 @@ public:
         report_.absent = absent_ones(engines_, rules_.peers);
         try {
             for (const auto& engine : engines_) {
-                report_progress(0, "measuring the limits of " + engine->device().name);
+                if (progress_) progress_({0, all_, 0, 0, "measuring the limits of " + engine->device().name});
                 report_.devices.push_back(report_device(
                     engine, time(), kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
@@ -281,9 +281,7 @@ private:
                                    : comparison(
                                          c.request, *image, who, rules,
                                          [&](std::size_t step, std::size_t steps, const std::string& what) {
-                                             report_progress(static_cast<double>(step) /
-                                                                 static_cast<double>(steps),
-                                                             c.filter + ", " + what);
+                                             report_progress(step, steps, c.filter + ", " + what);
                                          },
                                          stop_);
         const auto first = report_.rows.size();
@@ -305,8 +303,9 @@ private:
         return rows;
     }
 
-    void report_progress(double fraction, const std::string& what) const {
-        if (progress_) progress_(done_ + fraction, all_, what);
+    void report_progress(std::size_t step, std::size_t steps, const std::string& what) const {
+        const auto fraction = static_cast<double>(step) / static_cast<double>(steps);
+        if (progress_) progress_({done_ + fraction, all_, step, steps, what});
     }
 
     TimeSource& time() const { return *rules_.comparison.timing.time; }
