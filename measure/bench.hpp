@@ -21,6 +21,7 @@ struct BenchCase {
 struct BenchRules {
     ComparisonRules comparison;
     bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
+    bool limits = true;               ///< measures those of the devices first; else they are unknown
     std::vector<std::string> only{};  ///< ids of algorithms; empty = all
     std::vector<std::string> peers{}; ///< ids of the libraries that take part
     /// Time limit of the whole benchmark, limits, plans and verification included; 0 = no limit. Work that

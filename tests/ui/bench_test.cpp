@@ -141,6 +141,7 @@ TEST_F(BenchTest, TheChipShowsTheJobInEveryWorkspaceAndLeadsToIt) {
     EXPECT_EQ(playground_->workspace(), Workspace::play);
     harness_->run("chip", [](ImGuiTestContext* ctx) { ctx->ItemClick("//top bar/measuring"); });
     EXPECT_EQ(playground_->workspace(), Workspace::bench);
+    bench().actions().stop();
     settle();
 }
 

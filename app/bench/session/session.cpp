@@ -109,8 +109,7 @@ void BenchSession::wait_while_paused(const std::stop_token& stop) {
 }
 
 void BenchSession::run(const BenchJob& job, const std::stop_token& stop) {
-    measure::BenchRules rules;
-    rules.comparison = setup_.comparison;
+    auto rules = setup_.rules;
     rules.comparison.timing.time = &time_;
     rules.comparison.pause_point = [&] { wait_while_paused(stop); };
     rules.peers = all_peers();

@@ -54,8 +54,8 @@ class BenchSession {
 public:
     struct Setup {
         std::function<void()> wake{}; ///< called from any thread when the window should poll; must not block
-        /// How the candidates are compared. The clock and the pauses are the session's.
-        measure::ComparisonRules comparison{};
+        /// How it measures. Clock, pauses, peers and the time limit are the session's.
+        measure::BenchRules rules{};
     };
     explicit BenchSession(Setup setup);
     /// Stops the job, after the work in flight.

@@ -23,8 +23,8 @@ constexpr float kChart = 264, kChartShare = 0.45f; ///< height of the chart; at 
 
 } // namespace
 
-BenchDesk::BenchDesk(Document& document, BenchActions actions, const measure::ComparisonRules& comparison)
-    : document_(document), actions_(std::move(actions)), session_({actions_.wake, comparison}) {
+BenchDesk::BenchDesk(Document& document, BenchActions actions)
+    : document_(document), actions_(std::move(actions)), session_({actions_.wake, {}}) {
     actions_.measure = [this] { measure(); };
     actions_.measure_sizes = [this] { measure_sizes(); };
     actions_.pause = [this] { pause_for_edits(false); };

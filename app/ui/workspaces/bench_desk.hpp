@@ -20,7 +20,7 @@ namespace kg::ui {
 class BenchDesk {
 public:
     /// The window provides wake, open_report and save_report of the `actions`; the desk provides the others.
-    BenchDesk(Document& document, BenchActions actions, const measure::ComparisonRules& comparison = {});
+    BenchDesk(Document& document, BenchActions actions);
 
     /// Once per frame, in every workspace: begins the job once the editor rests, pauses it for edits, and
     /// resumes it after them.

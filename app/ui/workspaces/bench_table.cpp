@@ -151,7 +151,7 @@ bool draw_untimed(const Standing& standing, const ReportRow& row, const BenchRep
 void draw_head_row(const BenchReports& reports, const Columns& columns) {
     ImGui::TableSetupScrollFreeze(0, 1);
     constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
-    ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1.3f);
+    ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("Time", kFixed, width_of("1000.0 ms", TextStyle::number));
     ImGui::TableSetupColumn("95 %", kFixed, width_of("(1000-1000)", TextStyle::number));
     ImGui::TableSetupColumn("Transfers", kFixed, width_of("1000.0 ms", TextStyle::number));
