@@ -34,24 +34,18 @@ BenchSubject subject(const std::string& step = "sharpen") {
             {cpu::make_engine(1)}};
 }
 
-/// Without a time limit, so that every row has a time however busy the machine is.
-BenchJob job() {
+/// It takes little time, and has no time limit, so that every row has a time however busy the machine is.
+BenchJob quick_job() {
     auto job = recipe_job(subject());
-    job.seconds = 0;
-    return job;
-}
-
-/// A comparison that takes little time.
-BenchSession::Setup quick() {
-    BenchSession::Setup setup;
-    setup.rules.limits = false;
-    auto& comparison = setup.rules.comparison;
+    job.rules.seconds = 0;
+    job.rules.limits = false;
+    auto& comparison = job.rules.comparison;
     comparison.rounds = 2;
     comparison.samples_per_round = 2;
     comparison.timing.least_sample_us = 1;
     comparison.timing.most_warm_up_us = 1;
     comparison.timing.most_wake_up_us = 1;
-    return setup;
+    return job;
 }
 
 bool reaches(const BenchSession& session, Phase phase) {
@@ -83,8 +77,8 @@ TEST(PausableTime, AnAlarmThatIsGivenUpNeverStops) {
 }
 
 TEST(BenchSession, MeasuresTheRecipeOnTheImage) {
-    BenchSession session(quick());
-    session.start(job());
+    BenchSession session;
+    session.start(quick_job());
     EXPECT_TRUE(session.running());
     ASSERT_TRUE(reaches(session, Phase::finished));
     const auto state = session.state();
@@ -100,10 +94,10 @@ TEST(BenchSession, MeasuresTheRecipeOnTheImage) {
 }
 
 TEST(BenchSession, PausesBeforeTheNextSamplesAndResumes) {
-    BenchSession session(quick());
+    BenchSession session;
     session.resume(); // nothing to resume
     EXPECT_EQ(session.state()->phase, Phase::none);
-    session.start(job());
+    session.start(quick_job());
     session.pause();
     ASSERT_TRUE(reaches(session, Phase::paused));
     const auto step = session.state()->step;
@@ -116,23 +110,66 @@ TEST(BenchSession, PausesBeforeTheNextSamplesAndResumes) {
 }
 
 TEST(BenchSession, StopsAlsoWhileItIsPaused) {
-    BenchSession session(quick());
-    session.start(job());
+    BenchSession session;
+    session.start(quick_job());
     session.pause();
     ASSERT_TRUE(reaches(session, Phase::paused));
     session.stop();
     ASSERT_TRUE(reaches(session, Phase::finished));
     EXPECT_FALSE(session.state()->report->report.complete);
-    session.start(job());
+    session.start(quick_job());
     ASSERT_TRUE(reaches(session, Phase::finished));
     EXPECT_TRUE(session.state()->report->report.complete);
 }
 
 TEST(BenchSession, EndsWhilePaused) {
-    BenchSession session(quick());
-    session.start(job());
+    BenchSession session;
+    session.start(quick_job());
     session.pause();
     EXPECT_TRUE(reaches(session, Phase::paused));
+}
+
+/// The result of `direct` with one value changed, as another algorithm would have it.
+TEST(ResultDifference, CountsValuesAndShowsWhere) {
+    const auto job = recipe_job(subject());
+    const ResultBy direct{job.engines.front(), "direct", "direct"},
+        reference{job.engines.front(), "reference", "reference"};
+    const auto& only = job.cases.front();
+    const auto same = difference_of({only.request, only.image, direct, direct});
+    EXPECT_EQ(same.samples, 48 * 32 * 4);
+    EXPECT_EQ(same.differing, 0);
+    EXPECT_EQ(difference_text(same), "direct and direct: 0 of 6.1 k values differ");
+
+    auto request = only.request;
+    request.in = request.out = {Depth::f32, 3};
+    Image floats({300, 20}, request.in);
+    for (std::int64_t y = 0; y < 20; ++y)
+        for (std::int64_t x = 0; x < 900; ++x)
+            floats.view().row<float>(y)[x] = static_cast<float>((x * 7 + y * 13) % 101) / 101;
+    request.size = floats.size();
+    const auto image = std::make_shared<const Image>(std::move(floats));
+    const auto some = difference_of({request, image, direct, reference});
+    EXPECT_GT(some.differing, 0) << "float32 sums round otherwise than float64";
+    EXPECT_GT(some.largest, 0);
+    EXPECT_LT(some.largest, 1e-5);
+    EXPECT_EQ(some.map->size(), (Extent{150, 10})) << "cells of 2 x 2";
+    EXPECT_EQ(some.map->view().row<std::uint8_t>(some.y / 2)[4 * (some.x / 2)], 255);
+}
+
+TEST(BenchSession, ComparesResults) {
+    BenchSession session;
+    const auto all = recipe_job(subject());
+    const ResultBy direct{all.engines.front(), "direct", "direct"};
+    session.compare({all.cases.front().request, all.cases.front().image, direct, direct});
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    ASSERT_TRUE(session.state()->difference);
+    EXPECT_FALSE(session.state()->report);
+    session.compare({all.cases.front().request,
+                     all.cases.front().image,
+                     direct,
+                     {all.engines.front(), "no such", "none"}});
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    EXPECT_TRUE(session.state()->failure);
 }
 
 TEST(BenchJob, NeedsAStep) {

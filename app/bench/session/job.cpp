@@ -46,7 +46,7 @@ BenchJob recipe_job(const BenchSubject& subject) {
     use_image(job.cases, subject);
     job.engines = subject.engines;
     job.title = subject.image_name + ", " + to_text(recipe);
-    job.seconds = seconds_for(subject, kRecipeSeconds);
+    job.rules.seconds = seconds_for(subject, kRecipeSeconds);
     return job;
 }
 
@@ -66,7 +66,7 @@ BenchJob kernel_sizes_job(const BenchSubject& subject, const Step& step) {
     use_image(job.cases, subject);
     job.engines = subject.engines;
     job.title = subject.image_name + ", " + sweep.filters.front() + " over kernel sizes";
-    job.seconds = seconds_for(subject, kSizesSeconds);
+    job.rules.seconds = seconds_for(subject, kSizesSeconds);
     return job;
 }
 

@@ -13,8 +13,9 @@ namespace kg {
 struct BenchJob {
     std::vector<measure::BenchCase> cases;
     std::vector<std::shared_ptr<Engine>> engines;
-    std::string title;  ///< of the report
-    double seconds = 0; ///< time limit without pauses; 0 = none
+    std::string title; ///< of the report
+    /// How it measures; `seconds` do not count pauses. Clock, pauses and peers are the session's.
+    measure::BenchRules rules{};
 };
 
 /// The image and the recipe that both kinds begin with.

@@ -4,7 +4,6 @@
 #include "core/support/thread.hpp"
 #include "peers/peers.hpp"
 
-#include <new>
 #include <utility>
 
 namespace kg {
@@ -27,24 +26,51 @@ RankedReport::RankedReport(measure::BenchReport measured, std::string called)
     : report(std::move(measured)), name(std::move(called)), standings(measure::standings(report)),
       families(measure::families(standings)) {}
 
-BenchSession::BenchSession(Setup setup) : setup_(std::move(setup)) {}
+BenchSession::BenchSession(std::function<void()> wake) : wake_(std::move(wake)) {}
 
 BenchSession::~BenchSession() { thread_.request_stop(); }
 
 void BenchSession::start(BenchJob job) {
+    const auto title = job.title;
+    begin(false, title, [this, job = std::move(job)](const auto& stop) { return measured(job, stop); });
+}
+
+void BenchSession::compare(DifferenceJob job) {
+    const auto title = job.a.label + " and " + job.b.label;
+    begin(true, title, [job = std::move(job)](const auto& stop) -> Edit {
+        const auto difference = std::make_shared<const ResultDifference>(difference_of(job, stop));
+        return [difference](BenchState& state) { state.difference = difference; };
+    });
+}
+
+/// `work` runs in the thread; what it returns is applied to the state of its end.
+void BenchSession::begin(bool comparing, const std::string& title,
+                         std::function<Edit(const std::stop_token&)> work) {
     if (running()) return;
-    {
-        const std::lock_guard lock(mutex_);
-        wants_pause_ = false;
-    }
     change([&](BenchState& state) {
+        wants_pause_ = false;
         state.phase = Phase::running;
         state.step = {};
-        state.title = job.title;
+        state.comparing = comparing;
+        state.title = title;
         state.failure.reset();
     });
     try {
-        thread_ = start_thread([this, job = std::move(job)](const std::stop_token& stop) { run(job, stop); });
+        thread_ = start_thread([this, work = std::move(work)](const std::stop_token& stop) {
+            Edit end;
+            try {
+                end = work(stop);
+            } catch (const Cancelled&) { // as asked
+                end = [](BenchState&) {};
+            } catch (const std::exception& error) {
+                end = [failure = as_error(error)](BenchState& state) { state.failure = failure; };
+            }
+            change([&](BenchState& state) {
+                state.phase = Phase::finished;
+                end(state);
+            });
+            if (wake_) wake_();
+        });
     } catch (const Error& error) {
         change([&](BenchState& state) { state.phase = Phase::finished, state.failure = error; });
     }
@@ -82,7 +108,7 @@ std::shared_ptr<const BenchState> BenchSession::state() const {
 }
 
 /// `edit` is called with the mutex held.
-void BenchSession::change(const std::function<void(BenchState&)>& edit) {
+void BenchSession::change(const Edit& edit) {
     const std::lock_guard lock(mutex_);
     auto next = *state_;
     edit(next);
@@ -99,7 +125,7 @@ void BenchSession::wait_while_paused(const std::stop_token& stop) {
     change([](BenchState& state) {
         if (state.phase == Phase::pausing) state.phase = Phase::paused;
     });
-    if (setup_.wake) setup_.wake();
+    if (wake_) wake_();
     time_.pause();
     {
         std::unique_lock lock(mutex_);
@@ -108,34 +134,22 @@ void BenchSession::wait_while_paused(const std::stop_token& stop) {
     time_.resume();
 }
 
-void BenchSession::run(const BenchJob& job, const std::stop_token& stop) {
-    auto rules = setup_.rules;
+BenchSession::Edit BenchSession::measured(const BenchJob& job, const std::stop_token& stop) {
+    auto rules = job.rules;
     rules.comparison.timing.time = &time_;
     rules.comparison.pause_point = [&] { wait_while_paused(stop); };
     rules.peers = all_peers();
-    rules.seconds = job.seconds;
-    std::shared_ptr<const RankedReport> ranked;
-    std::optional<Error> failure;
-    try {
-        auto report = measure::bench(
-            job.cases, job.engines, rules,
-            [this](const measure::BenchStep& step) {
-                change([&](BenchState& state) { state.step = step; });
-                if (setup_.wake) setup_.wake();
-            },
-            stop);
-        report.title = job.title;
-        sign(report);
-        ranked = std::make_shared<const RankedReport>(std::move(report), "This measurement");
-    } catch (const std::exception& error) {
-        failure = as_error(error);
-    }
-    change([&](BenchState& state) {
-        state.phase = Phase::finished;
-        state.failure = failure;
-        if (ranked) state.report = ranked;
-    });
-    if (setup_.wake) setup_.wake();
+    auto report = measure::bench(
+        job.cases, job.engines, rules,
+        [this](const measure::BenchStep& step) {
+            change([&](BenchState& state) { state.step = step; });
+            if (wake_) wake_();
+        },
+        stop);
+    report.title = job.title;
+    sign(report);
+    const auto ranked = std::make_shared<const RankedReport>(std::move(report), "This measurement");
+    return [ranked](BenchState& state) { state.report = ranked; };
 }
 
 } // namespace kg

@@ -2,6 +2,7 @@
 // The benchmark of a window: it runs in a background thread, and the window polls its state. One thread at a
 // time makes requests.
 
+#include "app/bench/session/difference.hpp"
 #include "app/bench/session/job.hpp"
 #include "app/bench/session/pausable_time.hpp"
 #include "core/support/error.hpp"
@@ -44,20 +45,19 @@ struct BenchState {
     };
     Phase phase = Phase::none;
     measure::BenchStep step{};
+    bool comparing = false;         ///< the job compares two results, and measures nothing
     std::string title{};            ///< of the job
     std::optional<Error> failure{}; ///< why the last job has no report
     /// Of the last job that ended; null before. A stopped job's report is not complete.
     std::shared_ptr<const RankedReport> report{};
+    /// Of the last comparison of two results; null before.
+    std::shared_ptr<const ResultDifference> difference{};
 };
 
 class BenchSession {
 public:
-    struct Setup {
-        std::function<void()> wake{}; ///< called from any thread when the window should poll; must not block
-        /// How it measures. Clock, pauses, peers and the time limit are the session's.
-        measure::BenchRules rules{};
-    };
-    explicit BenchSession(Setup setup);
+    /// `wake` is called from any thread when the window should poll; it must not block.
+    explicit BenchSession(std::function<void()> wake = {});
     /// Stops the job, after the work in flight.
     ~BenchSession();
     BenchSession(const BenchSession&) = delete;
@@ -65,6 +65,8 @@ public:
 
     /// Ignored while a job is running.
     void start(BenchJob job);
+    /// Compares two results, in the same thread.
+    void compare(DifferenceJob job);
     /// Pauses before the next samples. Pauses do not count as time.
     void pause();
     void resume();
@@ -75,11 +77,13 @@ public:
     std::shared_ptr<const BenchState> state() const; ///< an immutable snapshot
 
 private:
-    void run(const BenchJob& job, const std::stop_token& stop);
+    using Edit = std::function<void(BenchState&)>;
+    void begin(bool comparing, const std::string& title, std::function<Edit(const std::stop_token&)> work);
+    Edit measured(const BenchJob& job, const std::stop_token& stop);
     void wait_while_paused(const std::stop_token& stop);
-    void change(const std::function<void(BenchState&)>& edit);
+    void change(const Edit& edit);
 
-    const Setup setup_;
+    const std::function<void()> wake_;
     PausableTime time_;
     mutable std::mutex mutex_; ///< guards the members below
     std::condition_variable_any changed_;

@@ -24,7 +24,7 @@ std::string count_text(const measure::BenchStep& step) {
 
 BenchText bench_text(const BenchState& state, const RankedReport* shown) {
     BenchText text;
-    const auto measuring = "Measuring" + count_text(state.step);
+    const auto measuring = state.comparing ? "Comparing results" : "Measuring" + count_text(state.step);
     text.progress = state.step.all > 0 ? std::clamp(state.step.done / state.step.all, 0.0, 1.0) : 0;
     switch (state.phase) {
     case Phase::running: text.chip = text.verdict = measuring; break;

@@ -127,6 +127,11 @@ void Playground::make_bench() {
         dialog_.ask_save_text(folder() / "kernelglass-bench.html", replaces_,
                               FileDialog::Purpose::save_report);
     };
+    actions.show_pixel = [this](std::int64_t x, std::int64_t y) {
+        go_to(Workspace::play);
+        view_->actual_size();
+        view_->pin({x, y});
+    };
     bench_ = std::make_unique<BenchDesk>(*document_, std::move(actions));
 }
 

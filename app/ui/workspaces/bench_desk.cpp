@@ -24,13 +24,14 @@ constexpr float kChart = 264, kChartShare = 0.45f; ///< height of the chart; at 
 } // namespace
 
 BenchDesk::BenchDesk(Document& document, BenchActions actions)
-    : document_(document), actions_(std::move(actions)), session_({actions_.wake, {}}) {
+    : document_(document), actions_(std::move(actions)), session_(actions_.wake) {
     actions_.measure = [this] { measure(); };
     actions_.measure_sizes = [this] { measure_sizes(); };
     actions_.pause = [this] { pause_for_edits(false); };
     actions_.resume = [this] { resume(); };
     actions_.stop = [this] { stop(); };
     actions_.choose = [this](const measure::ReportRow& row) { choose(row); };
+    actions_.compare = [this](const measure::ReportRow& row, const std::string& with) { compare(row, with); };
 }
 
 // --- the job
@@ -55,30 +56,35 @@ BenchSubject BenchDesk::subject() const {
     return subject;
 }
 
-void BenchDesk::want(const std::function<BenchJob()>& job) {
+void BenchDesk::want(const std::function<void()>& start) {
     if (session_.running() || !why_not().empty()) return;
-    wanted_ = job;
+    wanted_ = start;
 }
 
 void BenchDesk::measure() {
-    want([this] { return recipe_job(subject()); });
+    want([this] { start(recipe_job(subject())); });
 }
 
 void BenchDesk::measure_sizes() {
     want([this] {
         const auto* selected = document_.selected_step();
-        return kernel_sizes_job(subject(), selected ? *selected : document_.recipe().steps.front());
+        start(kernel_sizes_job(subject(), selected ? *selected : document_.recipe().steps.front()));
     });
 }
 
+void BenchDesk::start(BenchJob job) {
+    measured_recipe_ = document_.recipe();
+    measured_image_ = document_.image();
+    adjust_(job);
+    session_.start(std::move(job));
+}
+
 void BenchDesk::begin() {
-    const auto job = std::exchange(wanted_, nullptr);
+    const auto wanted = std::exchange(wanted_, nullptr);
     if (!why_not().empty()) return; // undone meanwhile
+    document_.hold(true);
     try {
-        measured_recipe_ = document_.recipe();
-        measured_image_ = document_.image();
-        document_.hold(true);
-        session_.start(job());
+        wanted();
     } catch (const std::exception& error) {
         document_.report(as_error(error));
     }
@@ -120,7 +126,10 @@ void BenchDesk::follow() {
     const bool running = session_.running();
     if (was_running_ && !running) {
         if (state->failure) document_.report(*state->failure);
-        else document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
+        else if (!state->comparing)
+            document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
+        else if (state->difference)
+            document_.report(Message::Kind::info, difference_text(*state->difference));
         reported_ = true;
     }
     was_running_ = running;
@@ -159,12 +168,26 @@ void BenchDesk::choose(const measure::ReportRow& row) {
     reports_.choose_row(row.name);
     if (!row.times) return;
     const auto algorithm = measure::algorithm_name(row);
-    if (algorithm == measure::kAuto) return document_.choose({});
-    const auto& engines = document_.engines();
-    const bool is_here = std::ranges::any_of(
-        engines, [&](const auto& engine) { return engine->device().id == row.engine; });
-    if (is_here) document_.choose({row.engine, algorithm});
-    else document_.report(Message::Kind::warning, "This machine has no engine " + row.engine + ".");
+    if (algorithm == measure::kAuto) document_.choose({});
+    else if (engine_of(row)) document_.choose({row.engine, algorithm});
+}
+
+/// Null, with a message, where the row is of another machine.
+std::shared_ptr<Engine> BenchDesk::engine_of(const measure::ReportRow& row) {
+    for (const auto& engine : document_.engines())
+        if (engine->device().id == row.engine) return engine;
+    document_.report(Message::Kind::warning, "The window has no engine " + row.engine + ".");
+    return nullptr;
+}
+
+void BenchDesk::compare(const measure::ReportRow& row, const std::string& algorithm) {
+    const auto engine = engine_of(row);
+    if (!engine) return;
+    want([this, engine, id = measure::algorithm_name(row), algorithm] {
+        const auto job = recipe_job(subject());
+        const auto& only = job.cases.front();
+        session_.compare({only.request, only.image, {engine, id, id}, {engine, algorithm, algorithm}});
+    });
 }
 
 void BenchDesk::save(const std::filesystem::path& path) {
@@ -225,7 +248,7 @@ void BenchDesk::draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> pa
     }
     if (places.right.width <= 0 || (layout.right_overlays && !details_shown)) return;
     Region region("bench details", places.right, RegionStyle::column);
-    draw_bench_details(document_, reports_);
+    draw_bench_details(document_, reports_, *state, difference_, actions_);
 }
 
 } // namespace kg::ui

@@ -14,12 +14,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace kg::ui {
 
 class BenchDesk {
 public:
-    /// The window provides wake, open_report and save_report of the `actions`; the desk provides the others.
+    /// The window provides wake, open_report, save_report and show_pixel of the `actions`; the desk provides
+    /// the others.
     BenchDesk(Document& document, BenchActions actions);
 
     /// Once per frame, in every workspace: begins the job once the editor rests, pauses it for edits, and
@@ -37,6 +39,9 @@ public:
     /// Opens a report that was written as JSON; a failure is reported as a message.
     void open(const std::filesystem::path& path);
 
+    /// Applied to every job before it starts: tests measure in less time.
+    void adjust_jobs(std::function<void(BenchJob&)> adjust) { adjust_ = std::move(adjust); }
+
     /// "Measuring 3 of 18"; empty while no job is running.
     std::string chip() const;
     /// Seconds until it wants to act without an event; else infinite.
@@ -49,20 +54,25 @@ public:
 private:
     std::string why_not() const;
     BenchSubject subject() const;
-    void want(const std::function<BenchJob()>& job);
+    void want(const std::function<void()>& start);
     void begin();
+    void start(BenchJob job);
     void follow_pause();
     void pause_for_edits(bool for_edits);
     void resume();
     void stop();
     void choose(const measure::ReportRow& row);
+    void compare(const measure::ReportRow& row, const std::string& algorithm);
+    std::shared_ptr<Engine> engine_of(const measure::ReportRow& row);
     bool is_stale() const;
 
     Document& document_;
     BenchActions actions_;
     BenchReports reports_;
-    std::function<BenchJob()> wanted_; ///< begins once the editor rests
-    int engines_ = 0;                  ///< 0 = all, else the number of one, from 1
+    BenchDifference difference_;
+    std::function<void()> wanted_; ///< starts the session once the editor rests
+    std::function<void(BenchJob&)> adjust_ = [](BenchJob&) {};
+    int engines_ = 0; ///< 0 = all, else the number of one, from 1
     bool was_running_ = false;
     bool reported_ = false;  ///< the end of the job has been reported
     bool for_edits_ = false; ///< the pause ends by itself

@@ -174,7 +174,8 @@ void draw_machine(const RankedReport& shown) {
 
 } // namespace
 
-void draw_bench_details(const Document& document, const BenchReports& reports) {
+void draw_bench_details(const Document& document, const BenchReports& reports, const BenchState& state,
+                        BenchDifference& difference, const BenchActions& actions) {
     const auto* row = reports.row();
     if (!row) {
         heading("Details");
@@ -182,6 +183,8 @@ void draw_bench_details(const Document& document, const BenchReports& reports) {
         return;
     }
     draw_row(document, *reports.standing(), *row);
+    space();
+    difference.draw(reports, state, actions);
     draw_roofline(*reports.shown(), *row);
     space();
     draw_machine(*reports.shown());

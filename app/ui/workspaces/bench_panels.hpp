@@ -5,6 +5,7 @@
 #include "app/bench/session/session.hpp"
 #include "app/bench/session/session_text.hpp"
 #include "app/editor/document/document.hpp"
+#include "app/ui/widgets/thumbnails.hpp"
 
 #include <functional>
 #include <string>
@@ -18,6 +19,10 @@ struct BenchActions {
     std::function<void()> open_report, save_report;
     /// Shows the details of the row and makes its algorithm the one that computes the image.
     std::function<void(const measure::ReportRow&)> choose;
+    /// Compares the row's result with that of an algorithm of the same engine.
+    std::function<void(const measure::ReportRow&, const std::string& algorithm)> compare;
+    /// Shows a pixel of the image in Play.
+    std::function<void(std::int64_t x, std::int64_t y)> show_pixel;
 };
 
 /// What the head shows of the job beside its text.
@@ -38,7 +43,18 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
                       float height);
 /// Time over kernel size of the chosen request's family.
 void draw_bench_chart(const BenchReports& reports, float height);
-/// The right column: the chosen row, the limits of its device, the machine.
-void draw_bench_details(const Document& document, const BenchReports& reports);
+/// The comparison of the chosen row's result with another one, and its difference map.
+class BenchDifference {
+public:
+    void draw(const BenchReports& reports, const BenchState& state, const BenchActions& actions);
+
+private:
+    std::string with_; ///< the other algorithm
+    Thumbnails thumbnails_;
+};
+
+/// The right column: the chosen row, the difference of its result, the limits of its device, the machine.
+void draw_bench_details(const Document& document, const BenchReports& reports, const BenchState& state,
+                        BenchDifference& difference, const BenchActions& actions);
 
 } // namespace kg::ui

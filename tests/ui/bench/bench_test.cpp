@@ -24,7 +24,14 @@ protected:
         write_image(options.files[0], sample_image(size).view());
         options.recipe.steps = {parse_step("gaussian:sigma=1")};
         options.has_recipe = true;
-        return start(options, look);
+        if (!start(options, look)) return false;
+        // Without limits of time, so that every row has a time however busy the machine is.
+        bench().adjust_jobs([](BenchJob& job) {
+            job.rules.seconds = 0;
+            job.rules.limits = false;
+            job.rules.comparison.timing.most_warm_up_us = 1;
+        });
+        return true;
     }
     BenchDesk& bench() { return playground_->bench(); }
     Phase phase() { return bench().session().state()->phase; }
@@ -212,6 +219,30 @@ TEST_F(BenchTest, ASweepHasAChartAndARequestToChoose) {
     harness_->frames(2);
     EXPECT_EQ(bench().reports().standing()->any().kernel_width, 5);
     harness_->save_screenshot("bench_sweep_5");
+}
+
+TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    auto report = measure::one_request();
+    report.rows[0].name.replace(report.rows[0].name.find("naive"), 5, "direct");
+    bench().open(write_report(report, "one.json"));
+    bench().reports().choose_row(report.rows[0].name);
+    document().change([](Recipe& recipe) { recipe.depth = Depth::f32; }); // float32 sums round
+    settle();
+    click("bench details", icon::kDifference, "Compare results", "compare");
+    settle();
+    const auto difference = bench().session().state()->difference;
+    ASSERT_TRUE(difference);
+    EXPECT_EQ(difference->a, "direct");
+    EXPECT_EQ(difference->b, "reference");
+    EXPECT_EQ(difference->samples, 96 * 64 * 4);
+    EXPECT_EQ(document().messages().back().text, difference_text(*difference));
+    harness_->save_screenshot("bench_difference");
+    ASSERT_GT(difference->differing, 0);
+    harness_->run("map", [](ImGuiTestContext* ctx) { ctx->ItemClick("//bench details/map"); });
+    settle();
+    EXPECT_EQ(playground_->workspace(), Workspace::play);
+    EXPECT_EQ(playground_->view().pinned(), (std::pair{difference->x, difference->y}));
 }
 
 TEST_F(BenchTest, LooksRightInEveryThemeAndSize) {
