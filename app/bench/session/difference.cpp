@@ -62,7 +62,7 @@ ResultDifference difference_of(const DifferenceJob& job, const std::stop_token& 
     };
     const auto first = by(job.a), second = by(job.b);
     const auto a = first.view(), b = second.view();
-    ResultDifference all{job.a.label, job.b.label};
+    ResultDifference all{job};
     Cells cells(a.size);
     for (std::int64_t y = 0; y < a.size.height; ++y) {
         if (stop.stop_requested()) throw Cancelled();
@@ -81,7 +81,7 @@ ResultDifference difference_of(const DifferenceJob& job, const std::stop_token& 
 }
 
 std::string difference_text(const ResultDifference& difference) {
-    auto text = difference.a + " and " + difference.b + ": " +
+    auto text = difference.of.a.label + " and " + difference.of.b.label + ": " +
                 measure::difference_text(difference.differing, difference.samples);
     if (difference.differing > 0)
         text += ", by at most " + short_number(difference.largest) + ", first at " +

@@ -25,7 +25,7 @@ struct DifferenceJob {
 };
 
 struct ResultDifference {
-    std::string a, b; ///< labels
+    DifferenceJob of;
     std::int64_t samples = 0, differing = 0;
     double largest = 0;        ///< in units of the result; infinite where only one is a number
     std::int64_t x = 0, y = 0; ///< the first pixel with the largest difference

@@ -184,7 +184,7 @@ void draw_bench_details(const Document& document, const BenchReports& reports, c
     }
     draw_row(document, *reports.standing(), *row);
     space();
-    difference.draw(reports, state, actions);
+    difference.draw(document, reports, state, actions);
     draw_roofline(*reports.shown(), *row);
     space();
     draw_machine(*reports.shown());

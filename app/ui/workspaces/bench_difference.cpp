@@ -20,6 +20,13 @@ std::vector<std::string> others_of(const measure::Standing& standing, const meas
     return all;
 }
 
+/// The difference belongs to the image and the request that are shown.
+bool is_of_screen(const Document& document, const ResultDifference& difference) {
+    const auto& result = document.result();
+    return result && &result->job.image->pixels == difference.of.image.get() &&
+           result->request() == difference.of.request;
+}
+
 void draw_map(const ResultDifference& difference, Thumbnails& thumbnails, const BenchActions& actions) {
     note(difference_text(difference) + ".");
     if (difference.differing == 0) return;
@@ -33,7 +40,7 @@ void draw_map(const ResultDifference& difference, Thumbnails& thumbnails, const 
 
 } // namespace
 
-void BenchDifference::draw(const BenchReports& reports, const BenchState& state,
+void BenchDifference::draw(const Document& document, const BenchReports& reports, const BenchState& state,
                            const BenchActions& actions) {
     thumbnails_.sweep();
     const auto* row = reports.row();
@@ -54,7 +61,8 @@ void BenchDifference::draw(const BenchReports& reports, const BenchState& state,
                "Compute this recipe on this image by both, and compare every value"))
         actions.compare(*row, with_);
     ImGui::EndDisabled();
-    if (state.difference) draw_map(*state.difference, thumbnails_, actions);
+    if (state.difference && is_of_screen(document, *state.difference))
+        draw_map(*state.difference, thumbnails_, actions);
 }
 
 } // namespace kg::ui

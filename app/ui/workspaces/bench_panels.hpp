@@ -46,7 +46,8 @@ void draw_bench_chart(const BenchReports& reports, float height);
 /// The comparison of the chosen row's result with another one, and its difference map.
 class BenchDifference {
 public:
-    void draw(const BenchReports& reports, const BenchState& state, const BenchActions& actions);
+    void draw(const Document& document, const BenchReports& reports, const BenchState& state,
+              const BenchActions& actions);
 
 private:
     std::string with_; ///< the other algorithm

@@ -1,67 +1,12 @@
 // The Bench workspace: measuring beside the editor, the rows, reports of other machines.
 
-#include "app/bench/report_file.hpp"
-#include "measure/report/formats.hpp"
-#include "measure/report/row_text.hpp"
-#include "tests/measure/support/sample_report.hpp"
-#include "tests/ui/support/playground_fixture.hpp"
+#include "tests/ui/bench/bench_fixture.hpp"
 
 namespace kg {
 namespace {
 
 using namespace kg::testing;
 using namespace kg::ui;
-using Phase = BenchState::Phase;
-
-const HarnessOptions kSmall{.size = {1280, 800}};
-
-class BenchTest : public PlaygroundTest {
-protected:
-    bool start_bench(const HarnessOptions& look = kSmall, Extent size = {96, 64}) {
-        WindowOptions options;
-        options.workspace = Workspace::bench;
-        options.files = {folder_ / "photo.png"};
-        write_image(options.files[0], sample_image(size).view());
-        options.recipe.steps = {parse_step("gaussian:sigma=1")};
-        options.has_recipe = true;
-        if (!start(options, look)) return false;
-        // Without limits of time, so that every row has a time however busy the machine is.
-        bench().adjust_jobs([](BenchJob& job) {
-            job.rules.seconds = 0;
-            job.rules.limits = false;
-            job.rules.comparison.timing.most_warm_up_us = 1;
-        });
-        return true;
-    }
-    BenchDesk& bench() { return playground_->bench(); }
-    Phase phase() { return bench().session().state()->phase; }
-    void click(const char* region, const char* icon, const char* label, const char* id) {
-        harness_->run(label, [&](ImGuiTestContext* ctx) {
-            ctx->SetRef(region);
-            ctx->ItemClick(named(icon, label, id).c_str());
-        });
-    }
-    void click_row(const std::string& row, bool by_key = false) {
-        harness_->run(row.c_str(), [&](ImGuiTestContext* ctx) {
-            const auto item = "//bench sheet/**/##" + row;
-            if (!by_key) return ctx->ItemClick(item.c_str());
-            ctx->NavMoveTo(item.c_str());
-            ctx->KeyPress(ImGuiKey_Enter);
-        });
-        settle();
-    }
-    /// A report that this machine did not measure, as a file.
-    fs::path write_report(const measure::BenchReport& report, const std::string& name) {
-        const auto path = folder_ / name;
-        write_file(path, report_as(path, report));
-        return path;
-    }
-    const measure::ReportRow* timed(const std::string& algorithm) {
-        for (const auto* row : bench().reports().standing()->timed)
-            if (measure::algorithm_name(*row) == algorithm) return row;
-        return nullptr;
-    }
-};
 
 TEST_F(BenchTest, MeasuresThisRecipeOnThisImage) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
@@ -153,7 +98,7 @@ TEST_F(BenchTest, TheChipShowsTheJobInEveryWorkspaceAndLeadsToIt) {
 }
 
 TEST_F(BenchTest, OneClickLeadsHereFromTheTimingTabAndTheEngineChip) {
-    if (!start_with_step("box:size=3", kSmall)) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_step("box:size=3")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("from the tab", [](ImGuiTestContext* ctx) {
         ctx->ItemClick("//right/tabs/Timing");
         ctx->ItemClick(("//right/tabs/Timing/" + named(icon::kChart, "Bench...", "bench")).c_str());
@@ -233,8 +178,8 @@ TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
     settle();
     const auto difference = bench().session().state()->difference;
     ASSERT_TRUE(difference);
-    EXPECT_EQ(difference->a, "direct");
-    EXPECT_EQ(difference->b, "reference");
+    EXPECT_EQ(difference->of.a.label, "direct");
+    EXPECT_EQ(difference->of.b.label, "reference");
     EXPECT_EQ(difference->samples, 96 * 64 * 4);
     EXPECT_EQ(document().messages().back().text, difference_text(*difference));
     harness_->save_screenshot("bench_difference");
@@ -243,23 +188,6 @@ TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
     settle();
     EXPECT_EQ(playground_->workspace(), Workspace::play);
     EXPECT_EQ(playground_->view().pinned(), (std::pair{difference->x, difference->y}));
-}
-
-TEST_F(BenchTest, LooksRightInEveryThemeAndSize) {
-    auto report = measure::sweep();
-    report.rows[0].times->run.too_few = true;
-    report.rows[0].chosen = true;
-    const HarnessOptions looks[] = {{.size = {1920, 1080}},
-                                    {.size = {1280, 800}, .theme = kLight},
-                                    {.size = {1000, 700}},
-                                    {.size = {1920, 1200}, .scale = 1.5f, .theme = kLight}};
-    for (int i = 0; const auto& look : looks) {
-        if (!start_bench(look)) GTEST_SKIP() << kNoOpenGl;
-        bench().open(write_report(report, "mine.json"));
-        if (i % 2 == 0) bench().open(write_report(measure::one_request(), "other.json"));
-        settle();
-        harness_->save_screenshot("bench_look_" + std::to_string(i++));
-    }
 }
 
 TEST_F(BenchTest, ExportsEveryFormatOfTheCommand) {
