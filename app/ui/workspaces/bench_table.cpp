@@ -18,18 +18,35 @@ using measure::ReportRow;
 using measure::Standing;
 using measure::Verdict;
 
-/// The times of the report beside take the place of the remarks, which the tooltip has, too.
-struct Columns {
-    static constexpr int kCount = 6;
-    bool beside = false;
-};
-
 float width_of(const char* longest, TextStyle style) {
     const ScopedText scope(style);
     return ImGui::CalcTextSize(longest).x + look().px(1);
 }
 
-/// "exact", or the largest error in units of the result.
+/// The times of the report beside take the place of the remarks, which the tooltip has, too. Where there is no
+/// room, the columns that the details repeat are left out: the names matter more.
+struct Columns {
+    bool interval = true, transfers = true, beside = false;
+    int count() const { return 4 + interval + transfers; }
+};
+
+struct Widths {
+    float time = width_of("1000.0 ms", TextStyle::number),
+          interval = width_of("(1000-1000)", TextStyle::number),
+          error = width_of("max 0.0000", TextStyle::number),
+          beside = width_of("1000.0 ms 10.00x", TextStyle::number);
+};
+
+Columns columns_for(const Widths& widths, float room, bool beside) {
+    const float name = width_of("opencv:GaussianBlur", TextStyle::body) + look().px(40);
+    const float least = name + widths.time + widths.error + (beside ? widths.beside : name / 2);
+    Columns columns{true, true, beside};
+    columns.interval = least + widths.interval <= room;
+    columns.transfers = columns.interval && least + widths.interval + widths.time <= room;
+    return columns;
+}
+
+/// "0 differ", or the largest error in units of the result.
 std::string error_text(const ReportRow& row) {
     if (row.checked == 0) return "";
     return row.differing == 0 ? "0 differ" : "max " + compact_number(row.max_error, 6);
@@ -128,8 +145,9 @@ bool draw_timed(const Document& document, const BenchReports& reports, const Sta
     const bool clicked = draw_name(standing, row, reports.row() == &row, is_shown(document, row), ink);
     const auto time = measure::time_text(row.times->run);
     coloured_number(time.median, standing.leads(row) ? theme.ok : ink);
-    coloured_number(time.interval, theme.second);
-    coloured_number(measure::time_text(measure::with_transfers(*row.times)).median, ink);
+    if (columns.interval) coloured_number(time.interval, theme.second);
+    if (columns.transfers)
+        coloured_number(measure::time_text(measure::with_transfers(*row.times)).median, ink);
     coloured_number(error_text(row), theme.second);
     if (columns.beside) draw_beside(reports, row);
     else
@@ -148,16 +166,15 @@ bool draw_untimed(const Standing& standing, const ReportRow& row, const BenchRep
     return clicked;
 }
 
-void draw_head_row(const BenchReports& reports, const Columns& columns) {
+void draw_head_row(const BenchReports& reports, const Columns& columns, const Widths& widths) {
     ImGui::TableSetupScrollFreeze(0, 1);
     constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
     ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1);
-    ImGui::TableSetupColumn("Time", kFixed, width_of("1000.0 ms", TextStyle::number));
-    ImGui::TableSetupColumn("95 %", kFixed, width_of("(1000-1000)", TextStyle::number));
-    ImGui::TableSetupColumn("Transfers", kFixed, width_of("1000.0 ms", TextStyle::number));
-    ImGui::TableSetupColumn("Error", kFixed, width_of("max 0.0000", TextStyle::number));
-    if (columns.beside)
-        ImGui::TableSetupColumn("Beside", kFixed, width_of("1000.0 ms 10.00x", TextStyle::number));
+    ImGui::TableSetupColumn("Time", kFixed, widths.time);
+    if (columns.interval) ImGui::TableSetupColumn("95 %", kFixed, widths.interval);
+    if (columns.transfers) ImGui::TableSetupColumn("Transfers", kFixed, widths.time);
+    ImGui::TableSetupColumn("Error", kFixed, widths.error);
+    if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
     else ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
     const ScopedText style(TextStyle::secondary);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, ImGui::GetTextLineHeight() + look().px(4));
@@ -172,8 +189,8 @@ void draw_head_row(const BenchReports& reports, const Columns& columns) {
     cell("Algorithm",
          "Filled dots are Kernelglass's own algorithms, hollow diamonds those of other libraries", false);
     cell("Time", "The median of a run, without transfers; the fastest and its ties are green", true);
-    cell("95 %", "This interval holds the true median with a confidence of 95 %", true);
-    cell("Transfers", "The median of a run with upload and download", true);
+    if (columns.interval) cell("95 %", "This interval holds the true median with a confidence of 95 %", true);
+    if (columns.transfers) cell("Transfers", "The median of a run with upload and download", true);
     cell("Error",
          "Compared with the float64 reference: no value differs after rounding, or the largest error", true);
     if (columns.beside)
@@ -182,7 +199,7 @@ void draw_head_row(const BenchReports& reports, const Columns& columns) {
 }
 
 /// Rows of the report beside for which the report shown has none, such as those of another engine.
-void draw_only_beside(const BenchReports& reports) {
+void draw_only_beside(const BenchReports& reports, const Columns& columns) {
     const auto& theme = look().theme;
     for (const auto* row : reports.only_beside()) {
         ImGui::TableNextRow();
@@ -195,7 +212,7 @@ void draw_only_beside(const BenchReports& reports) {
         ImGui::TextColored(colour(theme.second), "%s",
                            shortened(label, ImGui::GetContentRegionAvail().x).c_str());
         draw_across("only in " + reports.beside()->name, theme.second);
-        ImGui::TableSetColumnIndex(Columns::kCount - 2);
+        ImGui::TableSetColumnIndex(columns.count() - 2);
         coloured_number(measure::time_text(row->times->run).median + "      ", theme.second);
     }
 }
@@ -209,18 +226,19 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
         note("No measurement yet.");
         return;
     }
-    const Columns columns{reports.beside() != nullptr};
+    const Widths widths;
+    const auto columns = columns_for(widths, ImGui::GetContentRegionAvail().x, reports.beside() != nullptr);
     constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(4), 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0}); // rows adjoin
-    if (ImGui::BeginTable("rows", Columns::kCount, kFlags, {0, height})) {
-        draw_head_row(reports, columns);
+    if (ImGui::BeginTable("rows", columns.count(), kFlags, {0, height})) {
+        draw_head_row(reports, columns, widths);
         const ReportRow* clicked = nullptr;
         for (const auto* row : standing->timed)
             if (draw_timed(document, reports, *standing, *row, columns)) clicked = row;
         for (const auto* row : standing->untimed)
             if (draw_untimed(*standing, *row, reports)) clicked = row;
-        draw_only_beside(reports);
+        draw_only_beside(reports, columns);
         ImGui::EndTable();
         if (clicked) actions.choose(*clicked);
     }
