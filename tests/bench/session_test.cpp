@@ -8,6 +8,7 @@
 #include "app/process/image/sample_image.hpp"
 #include "cpu/engine.hpp"
 #include "tests/measure/support/sample_report.hpp"
+#include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/standstill.hpp"
@@ -91,6 +92,28 @@ TEST(BenchSession, MeasuresTheRecipeOnTheImage) {
     const auto is_peer = [](const measure::ReportRow& row) { return row.peer == "opencv"; };
     EXPECT_TRUE(std::ranges::any_of(report.rows, is_peer));
     EXPECT_FALSE(session.running());
+}
+
+/// One of them has no host pointers, as a GPU has none.
+TEST(BenchSession, MeasuresAndComparesOnEveryEngine) {
+    BenchSession session;
+    auto job = quick_job();
+    job.engines.push_back(make_detached_engine());
+    const auto id = job.engines.back()->device().id;
+    const auto only = job.cases.front();
+    const ResultBy host{job.engines.front(), "direct", "direct"},
+        detached{job.engines.back(), "direct", "direct on " + id};
+    session.start(std::move(job));
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    const auto report = session.state()->report;
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->report.devices.size(), 2u);
+    const auto is_there = [&](const measure::ReportRow& row) { return row.engine == id && row.times; };
+    EXPECT_TRUE(std::ranges::any_of(report->report.rows, is_there));
+    session.compare({only.request, only.image, host, detached});
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    ASSERT_TRUE(session.state()->difference);
+    EXPECT_EQ(session.state()->difference->differing, 0);
 }
 
 TEST(BenchSession, PausesBeforeTheNextSamplesAndResumes) {

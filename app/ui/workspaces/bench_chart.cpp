@@ -47,12 +47,12 @@ void draw_dashes(const std::vector<double>& x, const std::vector<double>& y, con
     for (std::size_t i = 1; i < x.size(); ++i) {
         const auto from = ImPlot::PlotToPixels(x[i - 1], y[i - 1]), to = ImPlot::PlotToPixels(x[i], y[i]);
         const float length = std::hypot(to.x - from.x, to.y - from.y);
-        const auto at = [&](float way) {
-            const float share = std::min(way, length) / length;
+        const auto at = [&](float along) {
+            const float share = std::min(along, length) / length;
             return ImVec2{from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
         };
-        for (float way = 0; way < length; way += dash + gap)
-            draw->AddLine(at(way), at(way + dash), colour_u32(style.ink), look().px(style.weight));
+        for (float along = 0; along < length; along += dash + gap)
+            draw->AddLine(at(along), at(along + dash), colour_u32(style.ink), look().px(style.weight));
     }
 }
 

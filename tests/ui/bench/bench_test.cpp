@@ -85,6 +85,23 @@ TEST_F(BenchTest, PausesResumesAndStopsByMouseAndKeyboard) {
     EXPECT_FALSE(bench().session().state()->report->report.complete);
 }
 
+TEST_F(BenchTest, MeasuresOverKernelSizesByKey) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().adjust_jobs([](BenchJob& job) {
+        EXPECT_EQ(job.cases.size(), 8u);
+        job.cases.resize(2);
+        job.rules.seconds = 0;
+        job.rules.limits = false;
+        job.rules.comparison.rounds = 1;
+        job.rules.comparison.timing.most_warm_up_us = 1;
+    });
+    harness_->run("key", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_K); });
+    settle();
+    ASSERT_TRUE(bench().reports().family());
+    EXPECT_EQ(bench().reports().family()->requests.size(), 2u);
+    harness_->save_screenshot("bench_over_sizes");
+}
+
 TEST_F(BenchTest, TheChipShowsTheJobInEveryWorkspaceAndLeadsToIt) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
     bench().measure();
