@@ -3,7 +3,7 @@
 
 #include "app/editor/comparison/measurements.hpp"
 #include "app/editor/comparison/sides.hpp"
-#include "app/editor/comparison/view_source.hpp"
+#include "app/editor/comparison/view_state.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // The state of one window: open images, recipe, options, result. Panels read it and post intents. All of it
 // belongs to the window's thread; the worker has its own state.
 
-#include "app/editor/comparison/view_source.hpp"
+#include "app/editor/comparison/view_state.hpp"
 #include "app/editor/document/history.hpp"
 #include "app/editor/pixel/pixel_crawl.hpp"
 #include "app/editor/pixel/pixel_terms.hpp"
@@ -13,7 +13,6 @@
 #include "filters/kernel/numbers.hpp"
 #include "filters/preset.hpp"
 
-#include <array>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -36,18 +35,6 @@ struct Message {
     std::optional<Error> error{}; ///< empty for the other kinds
 
     std::string_view code() const { return error ? std::string_view(error->code()) : std::string_view(); }
-};
-
-/// How the image is displayed. Zoom and position live in the view panel; nothing here is saved or undone.
-struct ViewState {
-    enum class Mode { result, split, side, difference };
-    Mode mode = Mode::result;
-    /// What A and B show.
-    std::array<ViewSource, 2> sources{{{ViewSource::Kind::original, {}, {}}, {}}};
-    int gain = 4;                ///< magnification of a difference
-    double divider = 0.5;        ///< fraction of the view's width
-    bool show_original = false;  ///< while O is held
-    bool original_stays = false; ///< toggled by a tap on O; also set for a file that is shown unfiltered
 };
 
 /// An entry of the list behind the engine chip.

@@ -1,8 +1,10 @@
 #pragma once
-// What A and B of the view may show: the original, the result, or another result of the same image.
+// How the view shows the image, and what its A and B may show: the original, the result, or another result
+// of the same image.
 
 #include "core/image/border.hpp"
 
+#include <array>
 #include <string>
 
 namespace kg {
@@ -13,6 +15,7 @@ struct Selection {
     bool operator==(const Selection&) const = default;
 };
 
+/// What A or B shows.
 struct ViewSource {
     enum class Kind {
         original,
@@ -27,6 +30,18 @@ struct ViewSource {
     /// Whether it is computed beside the result.
     bool is_computed() const { return kind == Kind::algorithm || kind == Kind::border; }
     bool operator==(const ViewSource&) const = default;
+};
+
+/// How the image is displayed. Zoom and position live in the view panel; nothing here is saved or undone.
+struct ViewState {
+    enum class Mode { result, split, side, difference };
+    Mode mode = Mode::result;
+    /// What A and B show.
+    std::array<ViewSource, 2> sources{{{ViewSource::Kind::original, {}, {}}, {}}};
+    int gain = 4;                ///< magnification of a difference
+    double divider = 0.5;        ///< fraction of the view's width
+    bool show_original = false;  ///< while O is held
+    bool original_stays = false; ///< toggled by a tap on O; also set for a file that is shown unfiltered
 };
 
 /// An entry of the list behind A and B.

@@ -1,4 +1,4 @@
-#include "app/editor/comparison/view_source.hpp"
+#include "app/editor/comparison/view_state.hpp"
 
 namespace kg {
 
