@@ -20,7 +20,7 @@ class Session;
 }
 
 /// The current workspace of the window.
-enum class Workspace : std::uint8_t { play, explain, batch };
+enum class Workspace : std::uint8_t { play, explain, bench, batch };
 
 struct WindowOptions {
     std::vector<std::filesystem::path> files; ///< in Batch also folders

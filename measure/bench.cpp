@@ -136,10 +136,10 @@ ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, 
 }
 
 /// The device once its clocks are up, and its limits, measured within `most_us`.
-ReportDevice report_device(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
-                           const std::stop_token& stop) {
+ReportDevice report_device(const std::shared_ptr<Engine>& engine, bool with_limits, TimeSource& time,
+                           double most_us, const std::stop_token& stop) {
     const auto& info = engine->device();
-    const auto limits = limits_of(engine, time, most_us, stop);
+    const auto limits = with_limits ? limits_of(engine, time, most_us, stop) : ReportLimits{};
     const auto clocks = clocks_of(*engine); // after these have raised the clocks
     return {info.id, info.name, info.description, clocks.driver, clocks.now_mhz, clocks.most_mhz, limits};
 }
@@ -225,9 +225,10 @@ public:
         report_.absent = absent_ones(engines_, rules_.peers);
         try {
             for (const auto& engine : engines_) {
-                report_progress(0, "measuring the limits of " + engine->device().name);
-                report_.devices.push_back(report_device(
-                    engine, time(), kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
+                if (progress_) progress_({0, all_, 0, 0, "measuring the limits of " + engine->device().name});
+                report_.devices.push_back(
+                    report_device(engine, rules_.limits, time(),
+                                  kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
             for (const auto& c : cases) run(c);
         } catch (const Cancelled&) {
@@ -281,9 +282,7 @@ private:
                                    : comparison(
                                          c.request, *image, who, rules,
                                          [&](std::size_t step, std::size_t steps, const std::string& what) {
-                                             report_progress(static_cast<double>(step) /
-                                                                 static_cast<double>(steps),
-                                                             c.filter + ", " + what);
+                                             report_progress(step, steps, c.filter + ", " + what);
                                          },
                                          stop_);
         const auto first = report_.rows.size();
@@ -305,8 +304,9 @@ private:
         return rows;
     }
 
-    void report_progress(double fraction, const std::string& what) const {
-        if (progress_) progress_(done_ + fraction, all_, what);
+    void report_progress(std::size_t step, std::size_t steps, const std::string& what) const {
+        const auto fraction = static_cast<double>(step) / static_cast<double>(steps);
+        if (progress_) progress_({done_ + fraction, all_, step, steps, what});
     }
 
     TimeSource& time() const { return *rules_.comparison.timing.time; }

@@ -21,6 +21,7 @@ struct BenchCase {
 struct BenchRules {
     ComparisonRules comparison;
     bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
+    bool limits = true;               ///< measures those of the devices first; else they are unknown
     std::vector<std::string> only{};  ///< ids of algorithms; empty = all
     std::vector<std::string> peers{}; ///< ids of the libraries that take part
     /// Time limit of the whole benchmark, limits, plans and verification included; 0 = no limit. Work that
@@ -28,8 +29,13 @@ struct BenchRules {
     double seconds = 0;
 };
 
-/// `done` of `all` comparisons, fractions included, and the current step.
-using BenchProgress = std::function<void(double done, double all, const std::string& what)>;
+struct BenchStep {
+    double done = 0, all = 0;        ///< comparisons, fractions included
+    std::size_t step = 0, steps = 0; ///< within the comparison, from 0; 0 of 0 before the first
+    std::string what{};
+};
+/// Called at the beginning of each step.
+using BenchProgress = std::function<void(const BenchStep&)>;
 
 /// The report without its version, date, host and title. `stop` ends it early: measured rows are kept.
 BenchReport bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,

@@ -131,6 +131,7 @@ private:
 
     void prepare() {
         for (std::size_t done = 0; const auto i : by_estimated_cost(request_, candidates_)) {
+            if (rules_.pause_point) rules_.pause_point();
             report_progress(done, "verifying " + rows_[i].algorithm);
             unless_time_is_over(rows_[i], runners_[i], [&] {
                 runs_.prepare(candidates_[i], rows_[i], runners_[i], candidates_.size() - done);
@@ -164,10 +165,10 @@ private:
                             "round " + std::to_string(round + 1) + " of " + std::to_string(rules_.rounds));
             for (std::size_t i = 0; i < runners_.size(); ++i) { // another candidate begins each round
                 const auto next = (i + round) % runners_.size();
-                if (runners_[next].algorithm)
-                    or_failed(rows_[next], runners_[next], [&] {
-                        runs_.run_round(*candidates_[next].engine, rows_[next], runners_[next]);
-                    });
+                if (!runners_[next].algorithm) continue;
+                if (rules_.pause_point) rules_.pause_point();
+                or_failed(rows_[next], runners_[next],
+                          [&] { runs_.run_round(*candidates_[next].engine, rows_[next], runners_[next]); });
             }
             for (auto& copy : copies_)
                 if (copy.runner.algorithm)

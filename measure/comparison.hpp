@@ -96,6 +96,9 @@ struct ComparisonRules {
     std::function<Verifier(const ImageRequest&, const ConstImageView&, double most_products,
                            const std::stop_token&)>
         verifier = verifier_of;
+    /// Called before each candidate is prepared and before its samples of each round. It may wait: the time
+    /// counts unless `timing.time` leaves it out, and the candidate warms up afterwards.
+    std::function<void()> pause_point{};
     Rotations* rotations = nullptr; ///< kept beyond the comparison; none = its own
 };
 

@@ -138,7 +138,7 @@ std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
 }
 
 Workspace parse_workspace(const std::string& name) {
-    constexpr std::array<std::string_view, 3> kWorkspaces{"play", "explain", "batch"};
+    constexpr std::array<std::string_view, 4> kWorkspaces{"play", "explain", "bench", "batch"};
     const auto found = std::ranges::find(kWorkspaces, name);
     if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
     throw Error("bad-value", "--workspace must be one of {}, not {}", listed(kWorkspaces), in_quotes(name));
@@ -219,7 +219,7 @@ Action declare(CLI::App& app) {
     add_value(app, "--pin", "X,Y", "Inspect the pixel at column X and row Y, counted from 0",
               [o](const std::string& text) { o->window.pin = parse_pixel(text); })
         ->group(kWindow);
-    add_value(app, "--workspace", "play|explain|batch",
+    add_value(app, "--workspace", "play|explain|bench|batch",
               "Workspace to start in (default: play); batch also accepts folders",
               [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
         ->group(kWindow);

@@ -48,7 +48,7 @@ const std::map<std::string, std::set<std::string>> kArrows{
     {"app/bench/display", {"app/bench", "display"}},
     {"app/bench/slider", {"app/bench/display", "app/editor"}},
     {"app/cli", {"app/batch", "app/bench", "app/window"}},
-    {"app/ui", {"app/editor", "app/batch", "display", "app/window"}},
+    {"app/ui", {"app/editor", "app/batch", "app/bench", "display", "app/window"}},
     {"app/window", {"app/batch"}}, // the seam: app/window.hpp
     {"app", {"app/cli", "app/bench", "app/window"}}};
 

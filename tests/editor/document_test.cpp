@@ -6,6 +6,7 @@
 #include "core/support/error.hpp"
 #include "tests/support/app/document_fixture.hpp"
 #include "tests/support/app/sluggish_engine.hpp"
+#include "tests/support/standstill.hpp"
 
 namespace kg::testing {
 namespace {
@@ -57,6 +58,24 @@ TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightImage) {
     EXPECT_EQ(d->history().undo_name(), "Gaussian sigma automatic to 2.5");
     d->undo();
     EXPECT_EQ(d->history().undo_name(), "Add Gaussian blur") << "the drag was one entry";
+}
+
+TEST_P(DocumentTest, WhileItIsHeldNothingIsComputed) {
+    const auto d = document();
+    d->open(image_file());
+    settle(*d);
+    const auto before = d->result()->stamp;
+    d->hold(true);
+    d->add_step("sobel");
+    d->point_at(1, 1);
+    EXPECT_TRUE(comes_to_standstill());
+    d->update();
+    EXPECT_EQ(d->result()->stamp, before);
+    EXPECT_TRUE(d->busy());
+    d->hold(false);
+    settle(*d);
+    EXPECT_GT(d->result()->stamp, before);
+    d->hold(true); // it ends all the same
 }
 
 TEST_P(DocumentTest, ANewerRequestStopsASlowOne) {

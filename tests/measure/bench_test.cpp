@@ -113,10 +113,13 @@ TEST(Bench, CountsWarmComparisonsToo) {
     auto rules = quick();
     rules.warm = true;
     double last = 0, of = 0;
-    const auto report = bench(cases(), {&engine, 1}, rules, [&](double done, double all, const std::string&) {
-        EXPECT_GE(done, last);
-        EXPECT_LT(done, all);
-        last = done, of = all;
+    const auto report = bench(cases(), {&engine, 1}, rules, [&](const BenchStep& step) {
+        EXPECT_GE(step.done, last);
+        EXPECT_LT(step.done, step.all);
+        last = step.done, of = step.all;
+        // 2 candidates, the rounds, and the last verification
+        EXPECT_EQ(step.steps,
+                  of == 0 || step.what.starts_with("measuring") ? 0 : 2 + rules.comparison.rounds + 1);
     });
     EXPECT_EQ(of, 4);
     EXPECT_GT(last, 3);

@@ -1,5 +1,6 @@
 #include "app/cli/jobs/bench_algorithms.hpp"
 
+#include "app/bench/report_file.hpp"
 #include "app/bench/sweep.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/streams.hpp"
@@ -155,7 +156,7 @@ int bench_algorithms(const BenchOptions& o) {
         ProgressBar bar(!o.switches.quiet);
         return measure::bench(
             cases, engines, rules,
-            [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
+            [&](const measure::BenchStep& step) { bar.show(step.done, step.all, step.what); },
             interrupts.token());
     }();
     report.title = title_of(o, recipe);

@@ -1,38 +1,21 @@
 #include "app/cli/jobs/bench_reports.hpp"
 
+#include "app/bench/report_file.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "core/support/error.hpp"
-#include "cpu/engine.hpp"
 #include "measure/report/diff/diff.hpp"
 #include "measure/report/formats.hpp"
 
-#include <array>
 #include <clocale>
-#include <ctime>
 #include <iostream>
 #include <langinfo.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace kg {
 
 namespace {
-
-struct ReportFormat {
-    std::string_view extension;
-    std::string (*write)(const measure::BenchReport&);
-};
-constexpr std::array kFormats{ReportFormat{".json", measure::to_json}, ReportFormat{".csv", measure::to_csv},
-                              ReportFormat{".md", measure::to_markdown},
-                              ReportFormat{".html", measure::to_html}};
-
-const ReportFormat* format_of_report(const std::string& file) {
-    for (const auto& format : kFormats)
-        if (file.ends_with(format.extension)) return &format;
-    return nullptr;
-}
 
 /// Returns true if the locale of the environment uses UTF-8.
 bool terminal_is_utf8() {
@@ -50,10 +33,7 @@ measure::TerminalStyle style_of_stdout() {
 } // namespace
 
 void check_report(const std::string& file, std::span<const std::string> inputs) {
-    if (!format_of_report(file))
-        throw Error("bad-extension",
-                    "the extension of a report must be .json, .csv, .md or .html, not that of {}",
-                    kg::quoted(file));
+    if (!is_report_name(file)) throw bad_report_name(file);
     const auto folder = std::filesystem::absolute(file).parent_path();
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
@@ -65,22 +45,8 @@ void check_report(const std::string& file, std::span<const std::string> inputs) 
     refuse_overwriting(file, inputs);
 }
 
-void sign(measure::BenchReport& report) {
-    report.version = KG_VERSION;
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    report.date = text.data();
-    report.host = cpu::make_engine(0)->device().name;
-    utsname system{};
-    if (uname(&system) == 0)
-        report.host += std::string(", ") + system.sysname + " " + system.machine; // without its version
-}
-
 void write_report(const std::string& file, const measure::BenchReport& report) {
-    write_file(file, format_of_report(file)->write(report));
+    write_file(file, report_as(file, report));
 }
 
 std::string report_text(const measure::BenchReport& report) {

@@ -12,9 +12,6 @@ namespace kg {
 /// .html, its folder exists and it is not one of the inputs.
 void check_report(const std::string& file, std::span<const std::string> inputs);
 
-/// Fills in version, date and host.
-void sign(measure::BenchReport& report);
-
 /// Writes the report in the format given by the extension.
 void write_report(const std::string& file, const measure::BenchReport& report);
 /// The report formatted for standard output: its width, colours and encoding.

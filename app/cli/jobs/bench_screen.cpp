@@ -1,6 +1,7 @@
 #include "app/cli/jobs/bench_screen.hpp"
 
 #include "app/bench/display_bench.hpp"
+#include "app/bench/report_file.hpp"
 #include "app/bench/slider_bench.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/streams.hpp"

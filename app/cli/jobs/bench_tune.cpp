@@ -30,7 +30,7 @@ measure::BenchReport measured(const BenchOptions& o, const std::shared_ptr<Engin
     ProgressBar bar(!o.switches.quiet);
     return measure::bench(
         tuning_cases(), std::span(&engine, 1), rules,
-        [&](double done, double all, const std::string& what) { bar.show(done, all, what); }, stop);
+        [&](const measure::BenchStep& step) { bar.show(step.done, step.all, step.what); }, stop);
 }
 
 /// The GPU of all reports. Throws Error unless they are of one.

@@ -205,6 +205,12 @@ public:
     const std::vector<Choice>& choices() const;
     /// The engine that runs the selection.
     EngineChoice engine() const;
+    const std::vector<std::shared_ptr<Engine>>& engines() const { return engines_; }
+    /// While held, nothing is computed: edits wait, and busy() is true. For measurements.
+    void hold(bool held) { worker_.hold(held); }
+    /// A panel asks the window to go to Bench.
+    void ask_for_bench() { wants_bench_ = true; }
+    bool take_wanted_bench() { return std::exchange(wants_bench_, false); }
     /// Id of the engine, or of the fallback if the result is the fallback's. Copied commands name it, because
     /// another engine may give different bytes.
     std::string engine_in_use() const;
@@ -357,7 +363,7 @@ private:
     int runs_left_ = 0, opening_ = 0, saving_ = 0, tasks_ = 0;
     std::filesystem::path saved_path_;
     std::optional<TextFile> offered_;
-    bool wants_kernel_file_ = false;
+    bool wants_kernel_file_ = false, wants_bench_ = false;
     std::optional<PixelReading> reading_;
     std::optional<RegionRead> region_;
     std::pair<std::uint64_t, Rect> wanted_region_{}; ///< stamp of the result, and what is read of it

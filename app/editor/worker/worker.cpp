@@ -72,6 +72,14 @@ void WorkQueue::end() {
     changed_.notify_all();
 }
 
+void WorkQueue::hold(bool held) {
+    {
+        std::lock_guard lock(mutex_);
+        held_ = held;
+    }
+    changed_.notify_all();
+}
+
 std::optional<WorkQueue::Probe> WorkQueue::take_probe() {
     return std::exchange(probe_ ? probe_ : region_, {});
 }
@@ -80,7 +88,9 @@ WorkQueue::Entry WorkQueue::next() {
     std::unique_lock lock(mutex_);
     const auto is_pressing = [this] { return newer() || probe_ || region_; };
     for (;;) {
-        changed_.wait(lock, [&] { return is_pressing() || !background_.empty() || to_count_; });
+        changed_.wait(lock, [&] {
+            return (!held_ || ending_) && (is_pressing() || !background_.empty() || to_count_);
+        });
         const auto quiet = posted_ + kPause;
         if (is_pressing() || Clock::now() >= quiet) break;
         changed_.wait_until(lock, quiet, is_pressing);

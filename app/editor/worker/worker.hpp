@@ -56,6 +56,7 @@ public:
     void post_background(Task task);
     void post_count(std::shared_ptr<const Result> result); ///< replaces the one that waits
     void end();                                            ///< drops all but the tasks
+    void hold(bool held);                                  ///< next() returns nothing while held, until end()
 
     // From the worker's thread.
     /// Waits for work. A count is returned repeatedly, until counted() is called.
@@ -92,7 +93,7 @@ private:
     std::stop_source count_stop_; ///< stops the strip that is being counted
     Clock::time_point posted_{};  ///< time of the latest job
     bool dragging_ = false;       ///< it followed the previous job within kPause
-    bool fenced_ = false, ending_ = false;
+    bool fenced_ = false, held_ = false, ending_ = false;
 };
 
 /// Events from the worker's thread to the window's.
@@ -145,6 +146,9 @@ public:
     }
     /// Counts the clipping of the result when no other work waits. A newer job or count replaces it.
     void count(std::shared_ptr<const Result> result) { work_.post_count(std::move(result)); }
+
+    /// While held, nothing further is begun: what is posted waits. For measurements, which it would disturb.
+    void hold(bool held) { work_.hold(held); }
 
     /// Events since the last call.
     std::vector<Event> take_events() { return events_.take(); }

@@ -19,16 +19,18 @@ struct Actions {
 struct WindowState {
     bool dark = true, locked = true;
     Workspace workspace = Workspace::play;
-    bool has_job = false; ///< in Batch: there is a job that a command can run
-    std::string inputs{}; ///< in Batch: a short description
+    bool has_job = false;    ///< in Batch: there is a job that a command can run
+    std::string inputs{};    ///< in Batch: a short description
+    std::string measuring{}; ///< "Measuring 3 of 18"; empty while no benchmark is running
 };
 
 void draw_top_bar(Document& document, const Actions& actions, const WindowState& window);
 
-/// The chip "CPU, direct, 12.3 ms" and the list of all algorithms behind it.
-void draw_engine_chip(Document& document);
+/// The chip "CPU, direct, 12.3 ms" and the list of all algorithms behind it; while a benchmark is running the
+/// chip `measuring`, which leads to it.
+void draw_engine_chip(Document& document, const Actions& actions, const std::string& measuring);
 /// Preferred width.
-float engine_chip_width(const Document& document);
+float engine_chip_width(const Document& document, const std::string& measuring);
 
 struct StatusInfo {
     bool image = true; ///< an image is shown: not in Batch

@@ -62,7 +62,7 @@ bool is_used(const Document& document, const Selection& selection) {
            main_algorithms(result->algorithm) == selection.algorithm;
 }
 
-void draw_choices(Document& document) {
+void draw_choices(Document& document, const Actions& actions) {
     const auto& result = document.result();
     if (result) {
         heading("How it is computed", result->preview ? "" : "measured " + time_text(filter_time(document)));
@@ -95,21 +95,29 @@ void draw_choices(Document& document) {
                     : choice.why_not,
              usable, usable ? "Always use this algorithm" : choice.why_not);
     }
+    space();
+    if (button("measure all", icon::kChart, "Measure all...",
+               "To Bench, which verifies and times every algorithm on this image (Ctrl+M)", width)) {
+        actions.go_to(Workspace::bench);
+        ImGui::CloseCurrentPopup();
+    }
 }
 
 } // namespace
 
-float engine_chip_width(const Document& document) {
+float engine_chip_width(const Document& document, const std::string& measuring) {
     const ScopedText style(TextStyle::secondary);
-    return ImGui::CalcTextSize(chip_text(document).c_str()).x + look().px(kChipPadding);
+    const auto text = measuring.empty() ? chip_text(document) : measuring;
+    return ImGui::CalcTextSize(text.c_str()).x + look().px(kChipPadding);
 }
 
-void draw_engine_chip(Document& document) {
+void draw_engine_chip(Document& document, const Actions& actions, const std::string& measuring) {
     ImGui::SameLine();
+    const auto whole = measuring.empty() ? chip_text(document) : measuring;
     std::string text;
     {
         const ScopedText style(TextStyle::secondary);
-        text = shortened(chip_text(document), ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
+        text = shortened(whole, ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
     }
     const bool yielded = document.result() && !document.result()->refusal.empty();
     float width = look().px(kChipPadding);
@@ -118,6 +126,12 @@ void draw_engine_chip(Document& document) {
         width += ImGui::CalcTextSize(text.c_str()).x;
     }
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
+    if (!measuring.empty()) {
+        if (chip("measuring", text, Tone::plain, "A benchmark is running; edits pause it. Click to see it",
+                 true))
+            actions.go_to(Workspace::bench);
+        return;
+    }
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
              chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all algorithms",
              true))
@@ -126,7 +140,7 @@ void draw_engine_chip(Document& document) {
     // Below the chip, right aligned with it.
     ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always, {1, 0});
     if (ImGui::BeginPopup("algorithms")) {
-        draw_choices(document);
+        draw_choices(document, actions);
         ImGui::EndPopup();
     }
 }

@@ -34,15 +34,16 @@ void draw_view_menu(const Actions& actions, const WindowState& window) {
 }
 
 void draw_workspaces(const Actions& actions, Workspace workspace) {
-    constexpr const char* kNames[] = {"Play", "Explain", "Batch"};
+    constexpr const char* kNames[] = {"Play", "Explain", "Bench", "Batch"};
     constexpr const char* kHelp[] = {"One image: make a recipe and see what it does (Ctrl+B)",
                                      "Lessons: what a convolution is and does",
+                                     "Every algorithm on this image, verified and timed (Ctrl+M)",
                                      "A folder: filter all its images by the recipe (Ctrl+B)"};
     int chosen = static_cast<int>(workspace);
     float widest = 0;
     for (const auto* name : kNames) widest = std::max(widest, ImGui::CalcTextSize(name).x);
-    const float width = 3 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
-    if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(168), width)))
+    const float width = 4 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
+    if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(224), width)))
         actions.go_to(static_cast<Workspace>(chosen));
 }
 
@@ -89,7 +90,8 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     ImGui::EndDisabled();
     ImGui::SameLine(0, look().px(20));
     // The engine chip matters more than a long file name.
-    const float chip = std::max(look().px(kChipRoom), engine_chip_width(document) + look().px(8)),
+    const float chip = std::max(look().px(kChipRoom),
+                                engine_chip_width(document, window.measuring) + look().px(8)),
                 room = std::min(look().px(260), ImGui::GetContentRegionAvail().x - chip);
     ImGui::AlignTextToFramePadding();
     const auto& title = playing ? document.title() : window.inputs;
@@ -98,7 +100,7 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     if (playing && any)
         help(document.is_sample() ? "A generated image to play with"
                                   : safe_name(document.image()->path).c_str());
-    draw_engine_chip(document);
+    draw_engine_chip(document, actions, window.measuring);
 }
 
 } // namespace kg::ui

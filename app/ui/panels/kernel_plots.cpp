@@ -1,9 +1,8 @@
 #include "app/ui/panels/kernel_plots.hpp"
 
 #include "app/ui/widgets/parts.hpp"
+#include "app/ui/widgets/plot.hpp"
 #include "filters/kernel/response_text.hpp"
-
-#include <implot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,57 +15,6 @@ namespace kg::ui {
 namespace {
 
 constexpr float kSquare = 116, kLow = 76; ///< heights of the rows
-constexpr auto kPlain = ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame;
-constexpr auto kAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoInitialFit | ImPlotAxisFlags_NoMenus;
-
-/// A caption and a plot below it, in a half of the row, from construction to destruction. False where nothing
-/// is to be drawn. The plot itself takes no input: the item below it has the tooltip and the focus.
-class HalfPlot {
-public:
-    HalfPlot(const char* id, const char* caption, const std::string& tooltip, float width, float height) {
-        ImGui::BeginGroup();
-        style_.emplace(TextStyle::secondary);
-        ImGui::TextUnformatted(shortened(caption, width).c_str());
-        const auto corner = ImGui::GetCursorScreenPos();
-        const ImVec2 size{width, look().px(height)};
-        ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
-        style_.reset();
-        help(tooltip);
-        style_.emplace(TextStyle::secondary);
-        ImGui::SetCursorScreenPos(corner);
-        ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, ImVec2{0, look().px(2)});
-        ImPlot::PushStyleVar(ImPlotStyleVar_PlotMinSize, ImVec2{1, 1});
-        ImPlot::PushStyleVar(ImPlotStyleVar_LabelPadding, ImVec2{look().px(2), look().px(2)});
-        ImGui::PushItemFlag(ImGuiItemFlags_NoNav | ImGuiItemFlags_NoTabStop, true);
-        begun_ = ImPlot::BeginPlot((std::string("##plot ") + id).c_str(), size, kPlain);
-    }
-    HalfPlot(const HalfPlot&) = delete;
-    HalfPlot& operator=(const HalfPlot&) = delete;
-    ~HalfPlot() {
-        if (begun_) ImPlot::EndPlot();
-        ImGui::PopItemFlag();
-        ImPlot::PopStyleVar(3);
-        style_.reset();
-        ImGui::EndGroup();
-    }
-    explicit operator bool() const { return begun_; }
-
-private:
-    std::optional<ScopedText> style_;
-    bool begun_ = false;
-};
-
-ImPlotSpec line(Rgb c, float weight = 1.5f) {
-    ImPlotSpec spec;
-    spec.LineColor = colour(c);
-    spec.FillColor = colour(c);
-    spec.LineWeight = look().px(weight);
-    return spec;
-}
-
-void ticks(ImAxis axis, const std::vector<double>& values, const std::vector<const char*>& names) {
-    ImPlot::SetupAxisTicks(axis, values.data(), static_cast<int>(values.size()), names.data());
-}
 
 struct Range {
     double low = 0, high = 1;
@@ -81,16 +29,16 @@ Range range_of(const std::vector<double>& values, Range at_least = {0, 0}) {
 }
 
 void frequency_map(const Response& r, float width) {
-    const HalfPlot plot("frequencies", "Cycles per pixel",
-                        detail_text(r) +
-                            " White is the strongest frequency; the middle is the mean brightness.",
-                        width, kSquare);
+    const CaptionedPlot plot("frequencies", "Cycles per pixel",
+                             detail_text(r) +
+                                 " White is the strongest frequency; the middle is the mean brightness.",
+                             width, kSquare);
     if (!plot) return;
     constexpr double kBegin = -0.5 - 0.5 / Response::kSize, kEnd = 0.5 - 0.5 / Response::kSize;
-    ImPlot::SetupAxes(nullptr, nullptr, kAxis | ImPlotAxisFlags_NoGridLines,
-                      kAxis | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_Invert);
+    ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis | ImPlotAxisFlags_NoGridLines,
+                      kPlotAxis | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_Invert);
     ImPlot::SetupAxesLimits(kBegin, kEnd, kBegin, kEnd, ImPlotCond_Always);
-    for (const auto axis : {ImAxis_X1, ImAxis_Y1}) ticks(axis, {-0.4, 0, 0.4}, {"-.4", "0", ".4"});
+    for (const auto axis : {ImAxis_X1, ImAxis_Y1}) plot_ticks(axis, {-0.4, 0, 0.4}, {"-.4", "0", ".4"});
     ImPlot::PushColormap(ImPlotColormap_Greys); // from white to black
     const double most = std::max(r.largest(), 1e-300);
     ImPlot::PlotHeatmap("##map", r.magnitude.data(), Response::kSize, Response::kSize, most, 0, nullptr,
@@ -99,36 +47,36 @@ void frequency_map(const Response& r, float width) {
 }
 
 void radial_curve(const Response& r, float width) {
-    const HalfPlot plot("radial", "Mean by frequency", radial_text(r), width, kSquare);
+    const CaptionedPlot plot("radial", "Mean by frequency", radial_text(r), width, kSquare);
     if (!plot) return;
     const std::vector<double> values(r.radial.begin(), r.radial.end());
     const auto range = range_of(values);
-    ImPlot::SetupAxes(nullptr, nullptr, kAxis, kAxis);
+    ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis, kPlotAxis);
     ImPlot::SetupAxesLimits(0, 0.52, 0, range.high, ImPlotCond_Always);
-    ticks(ImAxis_X1, {0, 0.25, 0.5}, {"0", ".25", ".5"});
+    plot_ticks(ImAxis_X1, {0, 0.25, 0.5}, {"0", ".25", ".5"});
     const double top = std::ranges::max(values);
     const auto text = format_number(top, top < 10 ? 2 : 0);
-    ticks(ImAxis_Y1, {0, top}, {"0", text.c_str()});
+    plot_ticks(ImAxis_Y1, {0, top}, {"0", text.c_str()});
     ImPlot::PlotLine("##line", values.data(), static_cast<int>(values.size()), 1.0 / Response::kSize, 0,
-                     line(look().theme.data_b));
+                     plot_line(look().theme.data_b));
 }
 
 /// A profile with the sequence before it, both as stairs: one step a pixel.
 void profile_plot(const char* id, const char* caption, const std::string& tooltip,
                   const Response::Profile& profile, bool is_edge, float width) {
-    const HalfPlot plot(id, caption, tooltip, width, kLow);
+    const CaptionedPlot plot(id, caption, tooltip, width, kLow);
     if (!plot) return;
     const auto count = static_cast<long>(profile.values.size());
     const auto last = profile.first + (count - 1) * profile.every;
     const double from = static_cast<double>(std::min(profile.first, -2L)) - 0.5,
                  to = static_cast<double>(std::max(last, 2L)) + 0.5;
     const auto range = range_of(profile.values, {0, is_edge ? 1.0 : 0.0});
-    ImPlot::SetupAxes(nullptr, nullptr, kAxis | ImPlotAxisFlags_NoGridLines, kAxis);
+    ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis | ImPlotAxisFlags_NoGridLines, kPlotAxis);
     ImPlot::SetupAxesLimits(from, to, range.low, range.high, ImPlotCond_Always);
     const auto left = std::to_string(std::min(profile.first, -2L)),
                right = std::to_string(std::max(last, 2L));
-    ticks(ImAxis_X1, {from + 0.5, 0, to - 0.5}, {left.c_str(), "0", right.c_str()});
-    ticks(ImAxis_Y1, {0}, {"0"});
+    plot_ticks(ImAxis_X1, {from + 0.5, 0, to - 0.5}, {left.c_str(), "0", right.c_str()});
+    plot_ticks(ImAxis_Y1, {0}, {"0"});
     std::vector<double> x{from}, y{0}; // before the profile, and after it
     for (long i = 0; i < count; ++i) {
         x.push_back(static_cast<double>(profile.first + i * profile.every) - 0.5);
@@ -140,9 +88,10 @@ void profile_plot(const char* id, const char* caption, const std::string& toolti
     y.push_back(y.back());
     if (is_edge) {
         const double edge_x[]{from, -0.5, to}, edge_y[]{0, 1, 1};
-        ImPlot::PlotStairs("##edge", edge_x, edge_y, 3, line(look().theme.disabled, 1));
+        ImPlot::PlotStairs("##edge", edge_x, edge_y, 3, plot_line(look().theme.disabled, 1));
     }
-    ImPlot::PlotStairs("##line", x.data(), y.data(), static_cast<int>(x.size()), line(look().theme.data_b));
+    ImPlot::PlotStairs("##line", x.data(), y.data(), static_cast<int>(x.size()),
+                       plot_line(look().theme.data_b));
 }
 
 std::string singular_text(const SingularValues& s) {
@@ -156,38 +105,38 @@ std::string singular_text(const SingularValues& s) {
 }
 
 void singular_bars(const SingularValues& s, float width) {
-    const HalfPlot plot("singular", "Singular values", singular_text(s), width, kLow);
+    const CaptionedPlot plot("singular", "Singular values", singular_text(s), width, kLow);
     if (!plot) return;
     const auto is_some = [&](double value) { return value > 1e-6 * s.values.front(); };
     const auto count = std::max<std::size_t>(
         static_cast<std::size_t>(std::ranges::count_if(s.values, is_some)), 3);
     const auto range = range_of(s.values);
-    ImPlot::SetupAxes(nullptr, nullptr, kAxis | ImPlotAxisFlags_NoGridLines, kAxis);
+    ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis | ImPlotAxisFlags_NoGridLines, kPlotAxis);
     ImPlot::SetupAxesLimits(0.3, static_cast<double>(count) + 0.7, 0, range.high, ImPlotCond_Always);
     const auto most = std::to_string(count);
-    ticks(ImAxis_X1, {1, static_cast<double>(count)}, {"1", most.c_str()});
+    plot_ticks(ImAxis_X1, {1, static_cast<double>(count)}, {"1", most.c_str()});
     const auto text = format_number(s.values.front(), s.values.front() < 10 ? 2 : 0);
-    ticks(ImAxis_Y1, {0, s.values.front()}, {"0", s.values.front() > 0 ? text.c_str() : ""});
+    plot_ticks(ImAxis_Y1, {0, s.values.front()}, {"0", s.values.front() > 0 ? text.c_str() : ""});
     ImPlot::PlotBars("##bars", s.values.data(), static_cast<int>(std::min(count, s.values.size())), 0.67, 1,
-                     line(look().theme.data_b));
+                     plot_line(look().theme.data_b));
 }
 
 /// Both profiles on one axis, centred. The names stand at the ends of the lines.
 void factor_lines(const SingularValues& s, float width) {
-    const HalfPlot plot("factors", "Column (thick), row",
-                        "The column and the row whose product is the kernel, or comes closest to it.", width,
-                        kLow);
+    const CaptionedPlot plot("factors", "Column (thick), row",
+                             "The column and the row whose product is the kernel, or comes closest to it.",
+                             width, kLow);
     if (!plot) return;
     auto both = s.column;
     both.insert(both.end(), s.row.begin(), s.row.end());
     const auto range = range_of(both);
     const double reach = static_cast<double>(std::max(s.column.size(), s.row.size())) / 2;
-    ImPlot::SetupAxes(nullptr, nullptr, kAxis | ImPlotAxisFlags_NoGridLines, kAxis);
+    ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis | ImPlotAxisFlags_NoGridLines, kPlotAxis);
     ImPlot::SetupAxesLimits(-reach - 0.5, reach + 0.5, range.low, range.high, ImPlotCond_Always);
-    ticks(ImAxis_X1, {0}, {"0"});
-    ticks(ImAxis_Y1, {0}, {"0"});
+    plot_ticks(ImAxis_X1, {0}, {"0"});
+    plot_ticks(ImAxis_Y1, {0}, {"0"});
     const auto draw = [](const char* id, const std::vector<double>& values, Rgb c, float weight) {
-        auto spec = line(c, weight);
+        auto spec = plot_line(c, weight);
         if (values.size() <= 31) {
             spec.Marker = ImPlotMarker_Circle;
             spec.MarkerSize = look().px(2);

@@ -144,8 +144,12 @@ void buttons(Document& document) {
         ImGui::SetClipboardText(timing_csv(timings).c_str());
         document.report(Message::Kind::info, "Copied the runs as CSV.");
     }
-    if (button("save", icon::kSave, "Save CSV...", "Write the same CSV to a file", whole))
+    if (button("save", icon::kSave, "Save CSV...", "Write the same CSV to a file", half))
         document.offer_file("kernelglass-timing.csv", timing_csv(timings));
+    ImGui::SameLine();
+    if (button("bench", icon::kChart, "Bench...", "Verify and time every algorithm on this image (Ctrl+M)",
+               half))
+        document.ask_for_bench();
 }
 
 class TimingPanel final : public Panel {

@@ -32,6 +32,8 @@ const std::vector<std::string> kWrittenImages{
 
 const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
 const std::vector<std::string> kKernels{"Kernels", "*.json *.txt *.csv *.npy", "All files", "*"};
+const std::vector<std::string> kReports{"Reports", "*.json", "All files", "*"};
+const std::vector<std::string> kWrittenReports{"Reports", "*.html *.json *.md *.csv", "All files", "*"};
 
 const std::vector<std::string>& files_of(FileDialog::Purpose purpose) {
     switch (purpose) {
@@ -39,6 +41,8 @@ const std::vector<std::string>& files_of(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::save_text: return kTexts;
     case FileDialog::Purpose::open_kernel:
     case FileDialog::Purpose::save_kernel: return kKernels;
+    case FileDialog::Purpose::open_report: return kReports;
+    case FileDialog::Purpose::save_report: return kWrittenReports;
     case FileDialog::Purpose::open:
     case FileDialog::Purpose::inputs:
     case FileDialog::Purpose::output: break;
@@ -47,7 +51,8 @@ const std::vector<std::string>& files_of(FileDialog::Purpose purpose) {
 }
 
 bool is_opening(FileDialog::Purpose purpose) {
-    return purpose == FileDialog::Purpose::open || purpose == FileDialog::Purpose::open_kernel;
+    return purpose == FileDialog::Purpose::open || purpose == FileDialog::Purpose::open_kernel ||
+           purpose == FileDialog::Purpose::open_report;
 }
 
 std::string title(FileDialog::Purpose purpose) {
@@ -57,6 +62,8 @@ std::string title(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::save_text: return "Save CSV";
     case FileDialog::Purpose::open_kernel: return "Open kernel";
     case FileDialog::Purpose::save_kernel: return "Save kernel";
+    case FileDialog::Purpose::open_report: return "Open report";
+    case FileDialog::Purpose::save_report: return "Export report";
     case FileDialog::Purpose::inputs: return "Folder with images";
     case FileDialog::Purpose::output: return "Folder to write into";
     }

@@ -21,8 +21,18 @@ public:
     FileDialog& operator=(const FileDialog&) = delete;
     ~FileDialog(); ///< closes a dialog that is still open
 
-    enum class Purpose { open, save, save_text, open_kernel, save_kernel, inputs, output };
-    /// Does nothing while one is open. `purpose` is open or open_kernel.
+    enum class Purpose {
+        open,
+        save,
+        save_text,
+        open_kernel,
+        save_kernel,
+        open_report,
+        save_report,
+        inputs,
+        output
+    };
+    /// Does nothing while one is open. `purpose` is open, open_kernel or open_report.
     void ask_open(const std::filesystem::path& start_folder, Purpose purpose = Purpose::open);
     /// `note` returns the conversion that a file name implies ("16 to 8 bit"); it is shown before saving.
     using Note = std::function<std::string(const std::filesystem::path&)>;
@@ -30,7 +40,7 @@ public:
     /// desktop's own dialogs ask by themselves.
     using Replaces = std::function<bool(const std::filesystem::path&)>;
     void ask_save(const std::filesystem::path& proposed, Note note, Replaces replaces);
-    /// For something other than an image; `purpose` is save_text or save_kernel.
+    /// For something other than an image; `purpose` is save_text, save_kernel or save_report.
     void ask_save_text(const std::filesystem::path& proposed, Replaces replaces,
                        Purpose purpose = Purpose::save_text);
     /// `purpose` is inputs or output.

@@ -48,6 +48,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         document_->report(Message::Kind::warning, "The font " + font + " is missing; a fallback is used.");
 
     make_desk(options, engines.options);
+    make_bench();
     explain_ = std::make_unique<ExplainDesk>(*document_, *view_, options.lesson);
 
     std::vector<fs::path> images;
@@ -68,7 +69,8 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     } else {
         document_->open(images);
     }
-    if (options.workspace == Workspace::explain) go_to(Workspace::explain);
+    if (options.workspace == Workspace::explain || options.workspace == Workspace::bench)
+        go_to(options.workspace);
     if (options.workspace == Workspace::batch) {
         go_to(Workspace::batch);
         if (!sample) desk_->take(options.files);
@@ -113,6 +115,26 @@ void Playground::make_desk(const WindowOptions& options, const EngineOptions& en
     desk_ = std::make_unique<BatchDesk>(*document_, options, engines, std::move(actions));
 }
 
+void Playground::make_bench() {
+    const auto folder = [this] {
+        const bool has_file = document_->image() && !document_->is_sample();
+        return has_file ? document_->image()->path.parent_path() : fs::current_path();
+    };
+    BenchActions actions;
+    actions.wake = [&context = context_] { context.wake(); };
+    actions.open_report = [this, folder] { dialog_.ask_open(folder(), FileDialog::Purpose::open_report); };
+    actions.save_report = [this, folder] {
+        dialog_.ask_save_text(folder() / "kernelglass-bench.html", replaces_,
+                              FileDialog::Purpose::save_report);
+    };
+    actions.show_pixel = [this](std::int64_t x, std::int64_t y) {
+        go_to(Workspace::play);
+        view_->actual_size();
+        view_->pin({x, y});
+    };
+    bench_ = std::make_unique<BenchDesk>(*document_, std::move(actions));
+}
+
 void Playground::go_to(Workspace workspace) {
     if (workspace != Workspace::explain) explain_->leave();
     workspace_ = workspace;
@@ -124,7 +146,8 @@ void Playground::go_to(Workspace workspace) {
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     note_recent_files(paths);
     if (workspace_ == Workspace::explain) go_to(Workspace::play);
-    if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
+    const bool one_image = workspace_ != Workspace::batch;
+    if (one_image && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
     go_to(Workspace::batch);
     desk_->take(paths);
 }
@@ -226,6 +249,8 @@ void Playground::answer_dialog() {
         document_->write_kernel(answer->paths.front(), *to_save_.kernel);
         break;
     case FileDialog::Purpose::open_kernel: document_->read_kernel(answer->paths.front()); break;
+    case FileDialog::Purpose::open_report: bench_->open(answer->paths.front()); break;
+    case FileDialog::Purpose::save_report: bench_->save(answer->paths.front()); break;
     }
 }
 
@@ -239,7 +264,7 @@ void Playground::note_recent_files(const std::vector<fs::path>& files) {
 /// Time until a change without an event: overlays, the blinking text cursor, the answer of a desktop dialog.
 double Playground::next_change() const {
     constexpr double kBlink = 0.4, kAnswer = 0.1;
-    double next = std::min(view_->next_change(*document_), desk_->next_change());
+    double next = std::min({view_->next_change(*document_), desk_->next_change(), bench_->next_change()});
     if (ImGui::GetIO().WantTextInput) next = std::min(next, kBlink);
     if (dialog_.is_open()) next = std::min(next, kAnswer);
     return std::min(next, remember_at_ - ImGui::GetTime());
@@ -261,6 +286,8 @@ double Playground::draw() {
     if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
         context_.set_title(title_ = title);
     desk_->follow();
+    bench_->follow();
+    if (document_->take_wanted_bench()) go_to(Workspace::bench);
     keys();
 
     const auto size = ImGui::GetIO().DisplaySize;
@@ -270,10 +297,11 @@ double Playground::draw() {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
         draw_top_bar(*document_, actions_,
                      {dark_, arrangement_.locked(), workspace_, desk_->can_copy(),
-                      batch::inputs_text(desk_->session().settings())});
+                      batch::inputs_text(desk_->session().settings()), bench_->chip()});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
+    else if (workspace_ == Workspace::bench) bench_->draw(*view_, panels_, layout, details_shown_);
     else desk_->draw(*view_, layout, details_shown_);
     copy_key();
     {

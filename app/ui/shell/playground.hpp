@@ -12,6 +12,7 @@
 #include "app/ui/view/filmstrip.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/workspaces/batch_desk.hpp"
+#include "app/ui/workspaces/bench_desk.hpp"
 #include "app/ui/workspaces/explain_desk.hpp"
 #include "app/window.hpp"
 
@@ -32,13 +33,16 @@ public:
     /// next, in seconds.
     double draw();
     /// Everything requested is on the screen.
-    bool settled() const { return document_->resting() && view_->settled() && desk_->settled(); }
+    bool settled() const {
+        return document_->resting() && view_->settled() && desk_->settled() && bench_->settled();
+    }
     Document& document() { return *document_; }
     ViewPanel& view() { return *view_; }
     const FirstSteps& first_steps() const { return first_steps_; }
     const Arrangement& arrangement() const { return arrangement_; }
     const BatchDesk& desk() const { return *desk_; }
     ExplainDesk& explain() { return *explain_; }
+    BenchDesk& bench() { return *bench_; }
     Workspace workspace() const { return workspace_; }
     /// Writes options.state_file; call at the end, and after edits it happens by itself. A write error is
     /// ignored.
@@ -65,6 +69,7 @@ private:
     double next_change() const;
     void take_times();
     void make_desk(const WindowOptions& options, const EngineOptions& engines);
+    void make_bench();
     void set_actions();
     void copy_command();
     void set_theme(bool dark);
@@ -75,6 +80,7 @@ private:
     std::unique_ptr<Document> document_;
     std::unique_ptr<BatchDesk> desk_;      ///< refers to the document
     std::unique_ptr<ExplainDesk> explain_; ///< refers to the document and the view
+    std::unique_ptr<BenchDesk> bench_;     ///< refers to the document
     std::vector<std::unique_ptr<Panel>> panels_;
     Actions actions_;
     FileDialog dialog_;

@@ -31,9 +31,12 @@ void Playground::keys() {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) actions_.open();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_B))
         go_to(workspace_ == Workspace::batch ? Workspace::play : Workspace::batch);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_M))
+        go_to(workspace_ == Workspace::bench ? Workspace::play : Workspace::bench);
     if (pressed(ImGuiKey_F6)) next_region();
     if (shows_image()) play_keys();
     if (workspace_ == Workspace::explain) explain_->keys();
+    if (workspace_ == Workspace::bench) bench_->keys();
     if (workspace_ == Workspace::batch) desk_->keys();
     if (is_typing()) return; // these keys belong to the text field
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
@@ -85,8 +88,9 @@ void Playground::image_keys() {
 void Playground::next_region() {
     std::vector<std::string> regions{"view", "film", "Kernel##large"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
-    for (const auto* other : {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "top bar",
-                              "view bar", "first steps", "status"})
+    for (const auto* other :
+         {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "bench", "bench head",
+          "bench sheet", "bench details", "top bar", "view bar", "first steps", "status"})
         regions.emplace_back(other); // hidden regions are skipped
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();

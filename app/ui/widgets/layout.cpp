@@ -34,9 +34,9 @@ LayoutRects compute_layout(float width, float height, float scale, bool overlay_
     return r;
 }
 
-BatchRects compute_batch_layout(const LayoutRects& layout, float scale) {
+BatchRects compute_batch_layout(const LayoutRects& layout, float scale, float head) {
     const auto& bar = layout.view_bar;
-    const float whole = layout.left.height, height = std::min(std::floor(112 * scale), whole);
+    const float whole = layout.left.height, height = std::min(std::floor(head * scale), whole);
     BatchRects r;
     r.head = {bar.x, bar.y, bar.width, height};
     r.sheet = {bar.x, bar.y + height, bar.width, whole - height};

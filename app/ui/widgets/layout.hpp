@@ -25,12 +25,12 @@ struct LayoutRects {
 LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown = true,
                            bool film = false);
 
-/// The centre of a layout for the Batch workspace: a head of 112 above the sheet. `right` stands beside the
-/// head, or overlays the sheet where the layout's right column overlays the image.
+/// The centre of a layout for the workspaces Batch and Bench: a head above the sheet. `right` stands beside
+/// the head, or overlays the sheet where the layout's right column overlays the image.
 struct BatchRects {
     Box head, sheet, right;
 };
-BatchRects compute_batch_layout(const LayoutRects& layout, float scale);
+BatchRects compute_batch_layout(const LayoutRects& layout, float scale, float head = 112);
 
 enum class RegionStyle {
     bar,    ///< one row of items, centred vertically, no scrolling

@@ -1,6 +1,7 @@
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace kg::ui {
@@ -137,6 +138,26 @@ std::string shortened(const std::string& text, float width) {
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u);
     }
     return end == 0 ? std::string() : text.substr(0, end) + dots;
+}
+
+std::string shortened(const std::string& text, float width, float lines) {
+    const auto height = [&](const std::string& words) {
+        return ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y;
+    };
+    auto words = text;
+    for (float room = lines * width; height(words) > (lines + 0.5f) * ImGui::GetTextLineHeight() && room > 0;
+         room -= width / 16)
+        words = shortened(text, room);
+    return words;
+}
+
+void progress_bar(double progress) {
+    const float height = look().px(6), width = ImGui::GetContentRegionAvail().x;
+    const auto at = ImGui::GetCursorScreenPos();
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, {at.x + width, at.y + height}, colour_u32(look().theme.field), height / 2);
+    const float done = std::max(height, std::floor(width * static_cast<float>(progress)));
+    draw->AddRectFilled(at, {at.x + done, at.y + height}, colour_u32(look().theme.accent), height / 2);
 }
 
 } // namespace kg::ui

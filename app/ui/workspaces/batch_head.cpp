@@ -1,37 +1,14 @@
 #include "app/ui/workspaces/batch_panels.hpp"
 
 #include "app/batch/session/session_text.hpp"
-#include "app/ui/widgets/drawing.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace kg::ui {
 
 namespace {
-
-void draw_bar(double progress) {
-    const float height = look().px(6), width = ImGui::GetContentRegionAvail().x;
-    const auto at = ImGui::GetCursorScreenPos();
-    auto* draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at, {at.x + width, at.y + height}, colour_u32(look().theme.field), height / 2);
-    const float done = std::max(height, std::floor(width * static_cast<float>(progress)));
-    draw->AddRectFilled(at, {at.x + done, at.y + height}, colour_u32(look().theme.accent), height / 2);
-}
-
-/// The beginning of a text that wraps into so many lines: where words are long, lines are not full.
-std::string in_lines(const std::string& text, float room, float lines) {
-    const auto height = [&](const std::string& words) {
-        return ImGui::CalcTextSize(words.c_str(), nullptr, false, room).y;
-    };
-    auto words = text;
-    for (float width = lines * room; height(words) > (lines + 0.5f) * ImGui::GetTextLineHeight() && width > 0;
-         width -= room / 16)
-        words = shortened(text, width);
-    return words;
-}
 
 void draw_state(const batch::SessionText& state) {
     const auto& theme = look().theme;
@@ -44,9 +21,9 @@ void draw_state(const batch::SessionText& state) {
     }
     ScopedText style(TextStyle::secondary);
     if (state.progress) ImGui::TextUnformatted(shortened(state.detail, room).c_str());
-    else paragraph(in_lines(state.detail, room, 2));
+    else paragraph(shortened(state.detail, room, 2));
     help(state.whole.empty() ? state.detail : state.whole);
-    if (state.progress) draw_bar(*state.progress);
+    if (state.progress) progress_bar(*state.progress);
 }
 
 /// `waited`: the scan or preview takes so long that a stop button is offered.

@@ -1,6 +1,7 @@
 #include "measure/report/html/charts.hpp"
 
 #include "measure/report/html/svg.hpp"
+#include "measure/report/roofline.hpp"
 #include "measure/report/row_text.hpp"
 
 #include <algorithm>
@@ -12,33 +13,6 @@
 namespace kg::measure {
 
 namespace {
-
-struct Point {
-    double intensity; ///< multiply-adds per byte
-    double rate;      ///< 1e9 multiply-adds per second
-    const ReportRow* row;
-    std::string label;
-    bool fastest;
-};
-
-/// The work of a row's request follows from the time that the device's limits would take for it.
-std::vector<Point> points_of(const ReportDevice& device, const std::vector<Standing>& standings) {
-    std::vector<Point> points;
-    for (const auto& standing : standings) {
-        bool first = true;
-        for (const auto* row : standing.timed) {
-            if (row->engine != device.engine || row->copy_us <= 0 || row->arithmetic_us <= 0 ||
-                row->times->run.median <= 0)
-                continue;
-            const auto multiply_adds = row->arithmetic_us * device.limits.multiply_adds_g_per_s;
-            const auto bytes = row->copy_us * device.limits.copy_gb_per_s;
-            points.push_back({multiply_adds / bytes, multiply_adds / row->times->run.median, row,
-                              standing.label(*row), first});
-            first = false;
-        }
-    }
-    return points;
-}
 
 std::string number(double value) {
     char text[32];
@@ -60,7 +34,7 @@ struct Box {
 
 class Chart {
 public:
-    Chart(const ReportDevice& device, std::vector<Point> points, double width)
+    Chart(const ReportDevice& device, std::vector<RooflinePoint> points, double width)
         : limits_(device.limits), title_("Achieved rate over arithmetic intensity on " + device.engine),
           points_(std::move(points)), width_(width), height_(width < kNarrowBelow ? 300 : 420) {
         constexpr double kLeft = 58, kRight = 16, kTop = 28, kBottom = 44;
@@ -83,7 +57,7 @@ public:
     std::string drawn(const std::string& name) {
         Svg svg(width_, height_, name, title_);
         grid(svg);
-        std::ranges::stable_sort(points_, {}, &Point::fastest); // those with labels on top
+        std::ranges::stable_sort(points_, {}, &RooflinePoint::fastest); // those with labels on top
         for (const auto& point : points_) {
             const auto x = x_.at(point.intensity), y = y_.at(point.rate);
             taken_.push_back({x - 6, x + 6, y - 6, y + 6});
@@ -164,7 +138,7 @@ private:
         return {};
     }
 
-    void mark(Svg& svg, const Point& point) {
+    void mark(Svg& svg, const RooflinePoint& point) {
         const auto& row = *point.row;
         const auto x = x_.at(point.intensity), y = y_.at(point.rate);
         const auto title = width_ < kNarrowBelow
@@ -180,7 +154,7 @@ private:
     }
 
     /// Names of the fastest algorithms, where there is room beside them.
-    void label(Svg& svg, const Point& point) {
+    void label(Svg& svg, const RooflinePoint& point) {
         if (!point.fastest) return;
         const auto text = std::to_string(point.row->kernel_width) + "x" +
                           std::to_string(point.row->kernel_height) + " " + point.label;
@@ -208,7 +182,7 @@ private:
 
     ReportLimits limits_;
     std::string title_;
-    std::vector<Point> points_;
+    std::vector<RooflinePoint> points_;
     double width_, height_;
     std::vector<Box> taken_; ///< by marks and labels
     std::vector<Named> named_;
@@ -220,7 +194,7 @@ private:
 std::string roofline_chart(const ReportDevice& device, const std::vector<Standing>& standings, double width,
                            const std::string& name) {
     if (device.limits.copy_gb_per_s <= 0 || device.limits.multiply_adds_g_per_s <= 0) return {};
-    auto points = points_of(device, standings);
+    auto points = roofline_points(device, standings);
     return points.empty() ? "" : Chart(device, std::move(points), width).drawn(name);
 }
 

@@ -1,0 +1,73 @@
+#include "app/bench/session/job.hpp"
+
+#include "app/bench/sweep.hpp"
+#include "core/image/opaque.hpp"
+#include "core/support/error.hpp"
+#include "filters/recipe_file.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+constexpr double kRecipeSeconds = 20, kSizesSeconds = 45; ///< for each engine
+constexpr const char* kSizes = "3,5,7,9,11,15,21,31";
+constexpr const char* kDense = "dense";
+
+double seconds_for(const BenchSubject& subject, double seconds) {
+    return seconds * static_cast<double>(subject.engines.size());
+}
+
+/// Cases on the image itself.
+void use_image(std::vector<measure::BenchCase>& cases, const BenchSubject& subject) {
+    for (auto& each : cases) {
+        each.image = subject.image;
+        if (subject.opaque) each.request = for_opaque(each.request);
+    }
+}
+
+bool has_size(std::string_view filter) {
+    if (filter == "custom") return false;
+    return std::ranges::find(find_filter(filter).parameters, "size", &Parameter::id) !=
+           find_filter(filter).parameters.end();
+}
+
+} // namespace
+
+BenchJob recipe_job(const BenchSubject& subject) {
+    auto recipe = subject.recipe;
+    std::erase_if(recipe.steps, [](const Step& step) { return !step.enabled; });
+    if (recipe.steps.empty())
+        throw Error("missing-step",
+                    "There is nothing to measure: the recipe has no step. Add a filter first.");
+    BenchJob job;
+    job.cases = cases_of(recipe, std::vector{recipe.border}, {}, subject.image);
+    use_image(job.cases, subject);
+    job.engines = subject.engines;
+    job.title = subject.image_name + ", " + to_text(recipe);
+    job.rules.seconds = seconds_for(subject, kRecipeSeconds);
+    return job;
+}
+
+BenchJob kernel_sizes_job(const BenchSubject& subject, const Step& step) {
+    const auto format = subject.image->format();
+    Sweep sweep;
+    sweep.recipe = subject.recipe;
+    sweep.recipe.steps.clear();
+    sweep.sizes = {subject.image->size()};
+    sweep.kernel_sizes = parse_kernel_sizes(kSizes);
+    sweep.depths = {format.depth};
+    sweep.channels = {{format.channels, format.alpha >= 0}};
+    sweep.borders = {subject.recipe.border};
+    sweep.filters = {has_size(step.filter) ? step.filter : kDense};
+    BenchJob job;
+    job.cases = cases_of(sweep);
+    use_image(job.cases, subject);
+    job.engines = subject.engines;
+    job.title = subject.image_name + ", " + sweep.filters.front() + " over kernel sizes";
+    job.rules.seconds = seconds_for(subject, kSizesSeconds);
+    return job;
+}
+
+} // namespace kg

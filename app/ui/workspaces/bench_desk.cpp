@@ -1,0 +1,254 @@
+#include "app/ui/workspaces/bench_desk.hpp"
+
+#include "app/bench/report_file.hpp"
+#include "app/bench/session/session_text.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "core/support/error.hpp"
+#include "core/support/thread.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace kg::ui {
+
+namespace {
+
+using Phase = BenchState::Phase;
+
+constexpr float kHead = 132;      ///< two lines of the verdict
+constexpr double kRest = 1;       ///< seconds after the last edit until the job resumes
+constexpr double kMostWait = 0.3; ///< seconds that an edit waits at most for samples in progress
+constexpr float kChart = 264, kChartShare = 0.45f; ///< height of the chart; at most this share of the centre
+
+} // namespace
+
+BenchDesk::BenchDesk(Document& document, BenchActions actions)
+    : document_(document), actions_(std::move(actions)), session_(actions_.wake) {
+    actions_.measure = [this] { measure(); };
+    actions_.measure_sizes = [this] { measure_sizes(); };
+    actions_.pause = [this] { pause_for_edits(false); };
+    actions_.resume = [this] { resume(); };
+    actions_.stop = [this] { stop(); };
+    actions_.choose = [this](const measure::ReportRow& row) { choose(row); };
+    actions_.compare = [this](const measure::ReportRow& row, const std::string& with) { compare(row, with); };
+}
+
+// --- the job
+
+std::string BenchDesk::why_not() const {
+    if (!document_.image()) return "Open an image first";
+    const auto& steps = document_.recipe().steps;
+    if (std::ranges::none_of(steps, &Step::enabled)) return "Add a filter to the recipe first";
+    return {};
+}
+
+BenchSubject BenchDesk::subject() const {
+    const auto& image = document_.image();
+    BenchSubject subject;
+    subject.image = {image, &image->pixels};
+    subject.image_name = document_.is_sample() ? "the sample image" : document_.title();
+    subject.recipe = document_.recipe();
+    const auto& result = document_.result();
+    subject.opaque = result && result->job.image == image && result->opaque;
+    subject.engines = document_.engines();
+    if (engines_ > 0) subject.engines = {subject.engines[static_cast<std::size_t>(engines_ - 1)]};
+    return subject;
+}
+
+void BenchDesk::want(const std::function<void()>& start) {
+    if (session_.running() || !why_not().empty()) return;
+    wanted_ = start;
+}
+
+void BenchDesk::measure() {
+    want([this] { start(recipe_job(subject())); });
+}
+
+void BenchDesk::measure_sizes() {
+    want([this] {
+        const auto* selected = document_.selected_step();
+        start(kernel_sizes_job(subject(), selected ? *selected : document_.recipe().steps.front()));
+    });
+}
+
+void BenchDesk::start(BenchJob job) {
+    measured_recipe_ = document_.recipe();
+    measured_image_ = document_.image();
+    adjust_(job);
+    session_.start(std::move(job));
+}
+
+void BenchDesk::begin() {
+    const auto wanted = std::exchange(wanted_, nullptr);
+    if (!why_not().empty()) return; // undone meanwhile
+    document_.hold(true);
+    try {
+        wanted();
+    } catch (const std::exception& error) {
+        document_.report(as_error(error));
+    }
+}
+
+void BenchDesk::pause_for_edits(bool for_edits) {
+    for_edits_ = for_edits;
+    asked_at_ = busy_at_ = ImGui::GetTime();
+    session_.pause();
+}
+
+void BenchDesk::resume() {
+    for_edits_ = true; // once the editor rests
+    busy_at_ = ImGui::GetTime() - kRest;
+}
+
+void BenchDesk::stop() {
+    wanted_ = nullptr;
+    session_.stop();
+}
+
+void BenchDesk::follow() {
+    if (wanted_ && document_.resting()) begin();
+    const auto state = session_.state();
+    switch (state->phase) {
+    case Phase::running:
+        if (document_.busy()) pause_for_edits(true);
+        break;
+    case Phase::pausing:
+        busy_at_ = ImGui::GetTime();
+        if (ImGui::GetTime() - asked_at_ > kMostWait) document_.hold(false);
+        break;
+    case Phase::paused: follow_pause(); break;
+    case Phase::stopping: break;
+    case Phase::none:
+    case Phase::finished: document_.hold(false); break;
+    }
+    if (state->report) reports_.take_own(state->report);
+    const bool running = session_.running();
+    if (was_running_ && !running) {
+        if (state->failure) document_.report(*state->failure);
+        else if (!state->comparing)
+            document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
+        else if (state->difference)
+            document_.report(Message::Kind::info, difference_text(*state->difference));
+        reported_ = true;
+    }
+    was_running_ = running;
+}
+
+/// The editor works; it rests again a moment after the last edit.
+void BenchDesk::follow_pause() {
+    document_.hold(false);
+    const double now = ImGui::GetTime();
+    if (!document_.resting() || ImGui::IsAnyItemActive()) busy_at_ = std::max(busy_at_, now);
+    if (!for_edits_ || now - busy_at_ < kRest) return;
+    for_edits_ = false;
+    document_.hold(true);
+    session_.resume();
+}
+
+double BenchDesk::next_change() const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    const auto phase = session_.state()->phase;
+    const double now = ImGui::GetTime();
+    if (phase == Phase::pausing) return std::max(asked_at_ + kMostWait - now, 0.0);
+    return phase == Phase::paused && for_edits_ ? std::max(busy_at_ + kRest - now, 0.0) : kNever;
+}
+
+std::string BenchDesk::chip() const { return bench_text(*session_.state(), nullptr).chip; }
+
+bool BenchDesk::is_stale() const {
+    const auto own = session_.state()->report;
+    if (!own || reports_.shown() != own.get() || session_.running()) return false;
+    return measured_recipe_ != document_.recipe() || measured_image_.lock() != document_.image();
+}
+
+// --- rows and reports
+
+void BenchDesk::choose(const measure::ReportRow& row) {
+    reports_.choose_row(row.name);
+    if (!row.times) return;
+    const auto algorithm = measure::algorithm_name(row);
+    if (algorithm == measure::kAuto) document_.choose({});
+    else if (engine_of(row)) document_.choose({row.engine, algorithm});
+}
+
+/// Null, with a message, where the row is of another machine.
+std::shared_ptr<Engine> BenchDesk::engine_of(const measure::ReportRow& row) {
+    for (const auto& engine : document_.engines())
+        if (engine->device().id == row.engine) return engine;
+    document_.report(Message::Kind::warning, "The window has no engine " + row.engine + ".");
+    return nullptr;
+}
+
+void BenchDesk::compare(const measure::ReportRow& row, const std::string& algorithm) {
+    const auto engine = engine_of(row);
+    if (!engine) return;
+    want([this, engine, id = measure::algorithm_name(row), algorithm] {
+        const auto job = recipe_job(subject());
+        const auto& only = job.cases.front();
+        session_.compare({only.request, only.image, {engine, id, id}, {engine, algorithm, algorithm}});
+    });
+}
+
+void BenchDesk::save(const std::filesystem::path& path) {
+    const auto* shown = reports_.shown();
+    if (!shown) return;
+    try {
+        document_.write(path, report_as(path, shown->report));
+    } catch (const std::exception& error) {
+        document_.report(as_error(error));
+    }
+}
+
+void BenchDesk::open(const std::filesystem::path& path) {
+    try {
+        reports_.open(std::make_shared<const RankedReport>(read_report(path), path.filename().string()));
+    } catch (const std::exception& error) {
+        document_.report(as_error(error));
+    }
+}
+
+// --- the window
+
+void BenchDesk::keys() {
+    const auto pressed = [](ImGuiKeyChord chord) {
+        return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
+    };
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) measure();
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) measure_sizes();
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_E) && reports_.shown()) actions_.save_report();
+    if (pressed(ImGuiKey_Escape) && session_.running()) stop();
+}
+
+void BenchDesk::draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> panels,
+                     const LayoutRects& layout, bool& details_shown) {
+    const auto places = compute_batch_layout(layout, look().scale, kHead);
+    {
+        Region region("bench", layout.left, RegionStyle::column);
+        for (const auto& panel : panels)
+            if (panel->id() == "recipe") panel->draw(document_);
+        draw_bench_settings(document_, reports_, engines_, is_stale(), actions_);
+    }
+    const auto state = session_.state();
+    {
+        Region region("bench head", places.head, RegionStyle::head);
+        draw_bench_head(bench_text(*state, reports_.shown()),
+                        {state->phase, static_cast<bool>(wanted_), why_not()}, reports_, actions_,
+                        layout.right_overlays ? &details_shown : nullptr);
+    }
+    {
+        Region region("bench sheet", places.sheet, RegionStyle::head);
+        const float all = ImGui::GetContentRegionAvail().y;
+        const float chart = reports_.family() ? std::min(look().px(kChart), kChartShare * all) : 0;
+        draw_bench_table(document_, reports_, actions_, all - chart);
+        if (chart > 0) draw_bench_chart(reports_, chart - look().px(4));
+        if (std::exchange(reported_, false)) view.mark_seen(document_); // the head shows it
+        view.draw_toast(document_, {places.sheet.x, places.sheet.y},
+                        {places.sheet.width, places.sheet.height});
+    }
+    if (places.right.width <= 0 || (layout.right_overlays && !details_shown)) return;
+    Region region("bench details", places.right, RegionStyle::column);
+    draw_bench_details(document_, reports_, *state, difference_, actions_);
+}
+
+} // namespace kg::ui

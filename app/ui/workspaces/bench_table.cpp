@@ -1,0 +1,248 @@
+// The table of the Bench workspace. Own algorithms have a filled dot, those of other libraries a hollow
+// diamond and the second text colour.
+
+#include "app/ui/widgets/parts.hpp"
+#include "app/ui/workspaces/bench_panels.hpp"
+#include "measure/report/row_text.hpp"
+#include "measure/report/with_transfers.hpp"
+
+#include <imgui_internal.h>
+
+#include <string>
+
+namespace kg::ui {
+
+namespace {
+
+using measure::ReportRow;
+using measure::Standing;
+using measure::Verdict;
+
+float width_of(const char* longest, TextStyle style) {
+    const ScopedText scope(style);
+    return ImGui::CalcTextSize(longest).x + look().px(1);
+}
+
+/// The times of the report beside take the place of the remarks, which the tooltip has, too. Where there is no
+/// room, the columns that the details repeat are left out: the names matter more.
+struct Columns {
+    bool interval = true, transfers = true, beside = false;
+    int count() const { return 4 + interval + transfers; }
+};
+
+struct Widths {
+    float time = width_of("1000.0 ms", TextStyle::number),
+          interval = width_of("(1000-1000)", TextStyle::number),
+          error = width_of("max 0.0000", TextStyle::number),
+          beside = width_of("1000.0 ms 10.00x", TextStyle::number);
+};
+
+Columns columns_for(const Widths& widths, float room, bool beside) {
+    const float name = width_of("opencv:GaussianBlur", TextStyle::body) + look().px(40);
+    const float least = name + widths.time + widths.error + (beside ? widths.beside : name / 2);
+    Columns columns{true, true, beside};
+    columns.interval = least + widths.interval <= room;
+    columns.transfers = columns.interval && least + widths.interval + widths.time <= room;
+    return columns;
+}
+
+/// "0 differ", or the largest error in units of the result.
+std::string error_text(const ReportRow& row) {
+    if (row.checked == 0) return "";
+    return row.differing == 0 ? "0 differ" : "max " + compact_number(row.max_error, 6);
+}
+
+/// The algorithm computed the image that is shown.
+bool is_shown(const Document& document, const ReportRow& row) {
+    const auto& result = document.result();
+    return result && result->job.choice.engine->device().id == row.engine &&
+           result->algorithm == row.algorithm;
+}
+
+std::string tooltip_of(const Standing& standing, const ReportRow& row) {
+    auto text = standing.label(row) + (row.peer.empty() ? "" : ", of another library");
+    if (!row.times) return text + ": " + measure::state_text(row) + ". " + row.reason;
+    text += ": " + measure::time_text(row.times->run).text();
+    if (const auto differ = measure::difference_text(row.differing, row.checked); !differ.empty())
+        text += "\n" + differ + "; largest error " + compact_number(row.max_error, 8) + " of " +
+                compact_number(row.error_bound, 8) + " allowed";
+    if (const auto all = measure::remarks(row, standing.ties(row)); !all.empty())
+        text += "\n" + measure::joined(all, ", ");
+    return text + "\nClick to compute the image by it";
+}
+
+void draw_mark(const ReportRow& row, ImVec2 corner, float height, Rgb ink) {
+    auto* draw = ImGui::GetWindowDrawList();
+    const ImVec2 middle{corner.x + look().px(6), corner.y + height / 2};
+    const float size = look().px(4);
+    if (row.peer.empty()) draw->AddCircleFilled(middle, size, colour_u32(ink));
+    else
+        draw->AddQuad({middle.x, middle.y - size}, {middle.x + size, middle.y}, {middle.x, middle.y + size},
+                      {middle.x - size, middle.y}, colour_u32(ink), look().px(1.5f));
+}
+
+/// Right aligned in the type of numbers, in this colour.
+void coloured_number(const std::string& text, Rgb ink) {
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, colour(ink));
+    ImGui::AlignTextToFramePadding();
+    number_cell(text);
+    ImGui::PopStyleColor();
+}
+
+/// The first cell, which is the whole row's button. True when it is clicked.
+bool draw_name(const Standing& standing, const ReportRow& row, bool chosen, bool shown, Rgb ink) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const auto corner = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetFrameHeight();
+    const bool clicked = ImGui::Selectable(("##" + row.engine + " " + measure::algorithm_name(row)).c_str(),
+                                           chosen, ImGuiSelectableFlags_SpanAllColumns, {0, height});
+    help(tooltip_of(standing, row));
+    draw_mark(row, corner, height, ink);
+    const float left = corner.x + look().px(18);
+    const float room = ImGui::GetContentRegionAvail().x - look().px(18) - (shown ? look().px(20) : 0);
+    const float y = corner.y + (height - ImGui::GetTextLineHeight()) / 2;
+    auto* draw = ImGui::GetWindowDrawList();
+    const auto name = shortened(standing.label(row), room);
+    draw->AddText({left, y}, colour_u32(ink), name.c_str());
+    if (shown)
+        draw->AddText({left + ImGui::CalcTextSize(name.c_str()).x + look().px(6), y},
+                      colour_u32(look().theme.accent), icon::kEye);
+    return clicked;
+}
+
+/// Text from this cell to the end of the row.
+void draw_across(const std::string& text, Rgb ink) {
+    ImGui::TableNextColumn();
+    const auto at = ImGui::GetCursorScreenPos();
+    const float right = ImGui::GetCurrentTable()->InnerClipRect.Max.x - look().px(4);
+    const ScopedText style(TextStyle::secondary);
+    const float y = at.y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2;
+    ImGui::TablePushBackgroundChannel(); // the text spans the columns
+    ImGui::GetWindowDrawList()->AddText({at.x, y}, colour_u32(ink), shortened(text, right - at.x).c_str());
+    ImGui::TablePopBackgroundChannel();
+}
+
+void draw_beside(const BenchReports& reports, const ReportRow& row) {
+    const auto other = reports.beside(row);
+    if (!other) return coloured_number("", look().theme.second);
+    const auto& theme = look().theme;
+    const auto ink = other->order == measure::Order::faster   ? theme.ok
+                     : other->order == measure::Order::slower ? theme.warn
+                                                              : theme.second;
+    coloured_number(measure::time_text(other->us).median + " " +
+                        (other->ratio > 0 ? measure::ratio_text(other->ratio) : ""),
+                    ink);
+    help("The time of the report beside, and the time shown divided by it; green is faster here, amber "
+         "slower");
+}
+
+bool draw_timed(const Document& document, const BenchReports& reports, const Standing& standing,
+                const ReportRow& row, const Columns& columns) {
+    const auto& theme = look().theme;
+    const auto ink = row.peer.empty() ? theme.text : theme.second;
+    const bool clicked = draw_name(standing, row, reports.row() == &row, is_shown(document, row), ink);
+    const auto time = measure::time_text(row.times->run);
+    coloured_number(time.median, standing.leads(row) ? theme.ok : ink);
+    if (columns.interval) coloured_number(time.interval, theme.second);
+    if (columns.transfers)
+        coloured_number(measure::time_text(measure::with_transfers(*row.times)).median, ink);
+    coloured_number(error_text(row), theme.second);
+    if (columns.beside) draw_beside(reports, row);
+    else
+        draw_across(measure::joined(measure::remarks(row, standing.ties(row)), ", "),
+                    measure::is_doubtful(row) ? theme.warn : theme.second);
+    return clicked;
+}
+
+bool draw_untimed(const Standing& standing, const ReportRow& row, const BenchReports& reports) {
+    const auto& theme = look().theme;
+    const bool bad = row.verdict == Verdict::wrong || row.verdict == Verdict::failed;
+    const bool clicked = draw_name(standing, row, reports.row() == &row, false,
+                                   bad ? theme.error : theme.disabled);
+    coloured_number(measure::state_text(row), bad ? theme.error : theme.disabled);
+    draw_across(row.reason, bad ? theme.text : theme.second);
+    return clicked;
+}
+
+void draw_head_row(const BenchReports& reports, const Columns& columns, const Widths& widths) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
+    ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1);
+    ImGui::TableSetupColumn("Time", kFixed, widths.time);
+    if (columns.interval) ImGui::TableSetupColumn("95 %", kFixed, widths.interval);
+    if (columns.transfers) ImGui::TableSetupColumn("Transfers", kFixed, widths.time);
+    ImGui::TableSetupColumn("Error", kFixed, widths.error);
+    if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
+    else ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
+    const ScopedText style(TextStyle::secondary);
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, ImGui::GetTextLineHeight() + look().px(4));
+    const auto cell = [](const std::string& title, const char* tooltip, bool right) {
+        ImGui::TableNextColumn();
+        const float room = ImGui::GetContentRegionAvail().x;
+        const auto text = shortened(title, room);
+        if (right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - ImGui::CalcTextSize(text.c_str()).x);
+        ImGui::TextUnformatted(text.c_str());
+        help(tooltip);
+    };
+    cell("Algorithm",
+         "Filled dots are Kernelglass's own algorithms, hollow diamonds those of other libraries", false);
+    cell("Time", "The median of a run, without transfers; the fastest and its ties are green", true);
+    if (columns.interval) cell("95 %", "This interval holds the true median with a confidence of 95 %", true);
+    if (columns.transfers) cell("Transfers", "The median of a run with upload and download", true);
+    cell("Error",
+         "Compared with the float64 reference: no value differs after rounding, or the largest error", true);
+    if (columns.beside)
+        cell(reports.beside()->name, "The report beside, and the time shown divided by its time", true);
+    else cell("Remarks", "What auto chooses, ties, conversions, doubts; or why there is no time", false);
+}
+
+/// Rows of the report beside for which the report shown has none, such as those of another engine.
+void draw_only_beside(const BenchReports& reports, const Columns& columns) {
+    const auto& theme = look().theme;
+    for (const auto* row : reports.only_beside()) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const auto corner = ImGui::GetCursorScreenPos();
+        draw_mark(*row, corner, ImGui::GetFrameHeight(), theme.disabled);
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look().px(18));
+        ImGui::AlignTextToFramePadding();
+        const auto label = measure::algorithm_name(*row) + " on " + row->engine;
+        ImGui::TextColored(colour(theme.second), "%s",
+                           shortened(label, ImGui::GetContentRegionAvail().x).c_str());
+        draw_across("only in " + reports.beside()->name, theme.second);
+        ImGui::TableSetColumnIndex(columns.count() - 2);
+        coloured_number(measure::time_text(row->times->run).median + "      ", theme.second);
+    }
+}
+
+} // namespace
+
+void draw_bench_table(const Document& document, const BenchReports& reports, const BenchActions& actions,
+                      float height) {
+    const auto* standing = reports.standing();
+    if (!standing) {
+        note("No measurement yet.");
+        return;
+    }
+    const Widths widths;
+    const auto columns = columns_for(widths, ImGui::GetContentRegionAvail().x, reports.beside() != nullptr);
+    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(4), 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0}); // rows adjoin
+    if (ImGui::BeginTable("rows", columns.count(), kFlags, {0, height})) {
+        draw_head_row(reports, columns, widths);
+        const ReportRow* clicked = nullptr;
+        for (const auto* row : standing->timed)
+            if (draw_timed(document, reports, *standing, *row, columns)) clicked = row;
+        for (const auto* row : standing->untimed)
+            if (draw_untimed(*standing, *row, reports)) clicked = row;
+        draw_only_beside(reports, columns);
+        ImGui::EndTable();
+        if (clicked) actions.choose(*clicked);
+    }
+    ImGui::PopStyleVar(2);
+}
+
+} // namespace kg::ui

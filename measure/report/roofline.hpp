@@ -1,0 +1,24 @@
+#pragma once
+// How near each algorithm is to its device's limits: the data of the roofline chart.
+
+#include "measure/report/standing.hpp"
+
+#include <string>
+#include <vector>
+
+namespace kg::measure {
+
+struct RooflinePoint {
+    double intensity; ///< multiply-adds of the request per byte that must be moved
+    double rate;      ///< 1e9 multiply-adds per second
+    const ReportRow* row;
+    std::string label;
+    bool fastest; ///< of its request on the device
+};
+
+/// The rows of a device. The work of a row's request follows from the time that the device's limits would
+/// take for it; rows without these limits are left out. Points refer to the report, which must outlive them.
+std::vector<RooflinePoint> roofline_points(const ReportDevice& device,
+                                           const std::vector<Standing>& standings);
+
+} // namespace kg::measure

@@ -1,0 +1,61 @@
+// What follows from a report for charts and windows: the crossover, the roofline, times with transfers.
+
+#include "measure/report/crossover.hpp"
+#include "measure/report/roofline.hpp"
+#include "measure/report/with_transfers.hpp"
+#include "tests/measure/support/sample_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace kg::measure {
+namespace {
+
+TEST(Crossover, NamesTheFastestByKernelSize) {
+    const auto report = sweep();
+    const auto all = standings(report);
+    const auto family = families(all).front();
+    EXPECT_EQ(crossover_text(family), "naive at 3, separable from 5 to 21, opencv:filter2D at 31");
+    const auto data = crossover(family);
+    EXPECT_EQ(data.timed_sizes, 7u);
+    EXPECT_EQ(data.series.size(), 4u);
+    ASSERT_TRUE(data.wrong.contains(5));
+    const auto fft = std::ranges::find(data.series, "fft", &CrossoverSeries::label);
+    ASSERT_NE(fft, data.series.end());
+    EXPECT_EQ(fft->runs.size(), 2u) << "interrupted where it is wrong";
+    EXPECT_FALSE(fft->wins);
+}
+
+TEST(Roofline, PlacesRowsByTheirWork) {
+    const auto report = one_request();
+    const auto points = roofline_points(report.devices.front(), standings(report));
+    ASSERT_EQ(points.size(), 3u);
+    EXPECT_TRUE(points.front().fastest);
+    const auto& limits = report.devices.front().limits;
+    EXPECT_DOUBLE_EQ(points.front().rate, 6 * limits.multiply_adds_g_per_s / 41);
+    EXPECT_DOUBLE_EQ(points.front().intensity,
+                     6 * limits.multiply_adds_g_per_s / (20 * limits.copy_gb_per_s));
+}
+
+TEST(WithTransfers, AddsMediansAndIntervals) {
+    const auto report = one_request();
+    const auto all = standings(report);
+    const auto sum = with_transfers(*all.front().timed.front()->times);
+    EXPECT_DOUBLE_EQ(sum.median, 41 + 300.1 + 310.7);
+    EXPECT_DOUBLE_EQ(sum.ci_low, 0.99 * (41 + 300.1 + 310.7));
+    EXPECT_EQ(transfers_verdict(all.front()),
+              "With transfers tiled is fastest: 652 us (645-658); tie with naive");
+    EXPECT_EQ(transfers_verdict({}), "");
+}
+
+TEST(WithTransfers, MayRankOtherwise) {
+    auto report = one_request();
+    report.rows[1].times->upload.median += 500; // tiled's
+    report.rows[1].times->upload.ci_low += 500;
+    report.rows[1].times->upload.ci_high += 500;
+    EXPECT_TRUE(transfers_verdict(standings(report).front()).starts_with("With transfers naive is fastest"));
+}
+
+} // namespace
+} // namespace kg::measure

@@ -1,0 +1,58 @@
+// The layout of the Bench workspace in every state, size and theme.
+
+#include "tests/ui/bench/bench_fixture.hpp"
+#include "tests/ui/support/layout_checks.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+
+class BenchLayoutTest : public BenchTest, public ::testing::WithParamInterface<LayoutLook> {
+protected:
+    void check(const char* state) {
+        SCOPED_TRACE(state);
+        const auto look = GetParam();
+        harness_->frames(2);
+        const auto all = gathered(
+            *harness_, {"top bar", "bench", "bench head", "bench sheet", "bench details", "status"});
+        EXPECT_GT(all.size(), 15u);
+        check_places(all, look.scale);
+        if (look.width == 1280 && look.dark) check_help(*harness_, all);
+        harness_->frames(4);
+        harness_->save_screenshot("bench_" + look.name() + state);
+    }
+};
+
+TEST_P(BenchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
+    if (!start_bench(GetParam().options())) GTEST_SKIP() << kNoOpenGl;
+    harness_->set_drawn(Drawn::asked_for);
+    check("empty");
+    auto report = measure::sweep();
+    report.rows[0].times->run.too_few = true;
+    report.rows[0].chosen = true;
+    bench().open(write_report(report, "mine with quite a long name.json"));
+    settle();
+    check("sweep");
+    bench().reports().choose_request(1);
+    bench().reports().choose_row(bench().reports().standing()->untimed.front()->name);
+    check("wrong");
+    bench().open(write_report(measure::one_request(), "other.json"));
+    check("beside");
+    bench().measure();
+    harness_->frames_until([&] { return phase() == Phase::running; });
+    bench().actions().pause();
+    harness_->frames_until([&] { return phase() == Phase::paused; });
+    check("paused");
+    bench().actions().stop();
+    settle();
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, BenchLayoutTest,
+                         ::testing::Values(LayoutLook{1280, 800, true, 1}, LayoutLook{1280, 800, false, 1},
+                                           LayoutLook{900, 600, false, 1}, LayoutLook{1920, 1080, true, 1},
+                                           LayoutLook{1920, 1200, false, 1.5f},
+                                           LayoutLook{1280, 800, false, 1, true}));
+
+} // namespace
+} // namespace kg

@@ -1,0 +1,229 @@
+// The Bench workspace: measuring beside the editor, the rows, reports of other machines.
+
+#include "tests/ui/bench/bench_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+TEST_F(BenchTest, MeasuresThisRecipeOnThisImage) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    harness_->save_screenshot("bench_before");
+    click("bench head", icon::kPlay, "Measure", "measure");
+    EXPECT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
+    harness_->frames(2);
+    EXPECT_TRUE(bench().chip().starts_with("Measuring")) << bench().chip();
+    harness_->save_screenshot("bench_running");
+    settle();
+    ASSERT_EQ(phase(), Phase::finished);
+    const auto& report = bench().session().state()->report->report;
+    ASSERT_FALSE(report.rows.empty());
+    EXPECT_EQ(report.rows.front().width, 96);
+    EXPECT_EQ(report.rows.front().filter, "gaussian:sigma=1");
+    EXPECT_TRUE(timed("direct"));
+    EXPECT_TRUE(timed("opencv:filter2D"));
+    EXPECT_TRUE(bench().chip().empty());
+    EXPECT_EQ(document().messages().back().text,
+              measure::verdict(report, bench().session().state()->report->standings));
+    harness_->save_screenshot("bench_measured");
+}
+
+TEST_F(BenchTest, ARowIsShownByMouseAndByKeyboard) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    auto report = measure::one_request();
+    report.rows[0].name.replace(report.rows[0].name.find("naive"), 5, "direct"); // that the CPU engine has
+    report.rows[0].algorithm = "direct";
+    bench().open(write_report(report, "one.json"));
+    harness_->frames(2);
+    click_row("cpu direct");
+    EXPECT_EQ(document().selection(), (Selection{"cpu", "direct"}));
+    EXPECT_NE(document().result()->algorithm.find("direct"), std::string::npos);
+    EXPECT_EQ(measure::algorithm_name(*bench().reports().row()), "direct");
+    harness_->save_screenshot("bench_row");
+    click_row("cpu opencv:filter2D", true);
+    EXPECT_EQ(document().selection(), (Selection{"cpu", "opencv:filter2D"}));
+    click_row("cpu box"); // it has no time
+    EXPECT_EQ(document().selection(), (Selection{"cpu", "opencv:filter2D"}));
+    EXPECT_EQ(measure::algorithm_name(*bench().reports().row()), "box");
+}
+
+TEST_F(BenchTest, AnEditPausesAndMeasuringResumesByItself) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().measure();
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
+    const auto before = document().result()->stamp;
+    document().set_value("sigma", "2");
+    EXPECT_TRUE(document().busy());
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::paused; }));
+    ASSERT_TRUE(harness_->frames_until([&] { return !document().busy(); }));
+    EXPECT_GT(document().result()->stamp, before);
+    EXPECT_NE(bench().chip().find("paused"), std::string::npos);
+    harness_->save_screenshot("bench_paused");
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() != Phase::paused; }));
+    settle();
+    ASSERT_EQ(phase(), Phase::finished);
+    // The recipe that it began with was measured.
+    EXPECT_EQ(bench().session().state()->report->report.rows.front().filter, "gaussian:sigma=1");
+    harness_->save_screenshot("bench_stale");
+}
+
+TEST_F(BenchTest, PausesResumesAndStopsByMouseAndKeyboard) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("start", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter); });
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
+    click("bench head", icon::kPause, "Pause", "pause");
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::paused; }));
+    harness_->frames(30);
+    EXPECT_EQ(phase(), Phase::paused) << "until it is asked to resume";
+    click("bench head", icon::kPlay, "Resume", "pause");
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
+    harness_->run("stop", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
+    settle();
+    EXPECT_EQ(phase(), Phase::finished);
+    EXPECT_FALSE(bench().session().state()->report->report.complete);
+}
+
+TEST_F(BenchTest, MeasuresOverKernelSizesByKey) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().adjust_jobs([](BenchJob& job) {
+        EXPECT_EQ(job.cases.size(), 8u);
+        job.cases.resize(2);
+        job.rules.seconds = 0;
+        job.rules.limits = false;
+        job.rules.comparison.rounds = 1;
+        job.rules.comparison.timing.most_warm_up_us = 1;
+    });
+    harness_->run("key", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_K); });
+    settle();
+    ASSERT_TRUE(bench().reports().family());
+    EXPECT_EQ(bench().reports().family()->requests.size(), 2u);
+    harness_->save_screenshot("bench_over_sizes");
+}
+
+TEST_F(BenchTest, TheChipShowsTheJobInEveryWorkspaceAndLeadsToIt) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().measure();
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
+    harness_->run("to Play", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_M); });
+    EXPECT_EQ(playground_->workspace(), Workspace::play);
+    harness_->run("chip", [](ImGuiTestContext* ctx) { ctx->ItemClick("//top bar/measuring"); });
+    EXPECT_EQ(playground_->workspace(), Workspace::bench);
+    bench().actions().stop();
+    settle();
+}
+
+TEST_F(BenchTest, OneClickLeadsHereFromTheTimingTabAndTheEngineChip) {
+    if (!start_with_step("box:size=3")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("from the tab", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//right/tabs/Timing");
+        ctx->ItemClick(("//right/tabs/Timing/" + named(icon::kChart, "Bench...", "bench")).c_str());
+    });
+    harness_->frames(2);
+    EXPECT_EQ(playground_->workspace(), Workspace::bench);
+    harness_->run("back, and from the chip", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/workspace/Play");
+        ctx->ItemClick("//top bar/engine");
+        ctx->ItemClick(("//$FOCUSED/" + named(icon::kChart, "Measure all...", "measure all")).c_str());
+    });
+    EXPECT_EQ(playground_->workspace(), Workspace::bench);
+}
+
+TEST_F(BenchTest, AReportOfAnotherMachineStandsBeside) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    auto mine = measure::one_request(), other = mine;
+    other.host = "Laptop, Linux 6.8";
+    other.devices[0].name = "Laptop";
+    for (auto& row : other.rows)
+        if (row.times) {
+            auto& run = row.times->run;
+            for (auto* us : {&run.median, &run.p5, &run.p95, &run.ci_low, &run.ci_high}) *us *= 2;
+        }
+    auto gpu = other.rows[1];
+    gpu.engine = "cuda";
+    gpu.name.replace(gpu.name.rfind("cpu"), 3, "cuda");
+    other.rows.push_back(gpu);
+    bench().open(write_report(mine, "mine.json"));
+    bench().open(write_report(other, "laptop.json"));
+    auto& reports = bench().reports();
+    ASSERT_TRUE(reports.shown() && reports.beside());
+    EXPECT_EQ(reports.beside()->name, "laptop.json");
+    const auto beside = reports.beside(*timed("tiled"));
+    ASSERT_TRUE(beside);
+    EXPECT_DOUBLE_EQ(beside->ratio, 0.5);
+    EXPECT_EQ(beside->order, measure::Order::faster);
+    ASSERT_EQ(reports.only_beside().size(), 1u);
+    EXPECT_EQ(reports.only_beside().front()->engine, "cuda");
+    EXPECT_FALSE(reports.difference()->same_machine);
+    settle();
+    harness_->save_screenshot("bench_beside");
+    harness_->run("none", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//bench/##beside");
+        ctx->ItemClick("//$FOCUSED/None");
+    });
+    EXPECT_FALSE(reports.beside());
+    bench().open(folder_ / "photo.png");
+    EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
+}
+
+TEST_F(BenchTest, ASweepHasAChartAndARequestToChoose) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().open(write_report(measure::sweep(), "sweep.json"));
+    ASSERT_TRUE(bench().reports().family());
+    settle();
+    harness_->save_screenshot("bench_sweep");
+    EXPECT_EQ(bench().reports().standing()->any().kernel_width, 3);
+    harness_->run("another size", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//bench/##request");
+        ctx->ItemClick("//$FOCUSED/gaussian:size=5, 5 x 5, u8 x 4##1");
+    });
+    harness_->frames(2);
+    EXPECT_EQ(bench().reports().standing()->any().kernel_width, 5);
+    harness_->save_screenshot("bench_sweep_5");
+}
+
+TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    auto report = measure::one_request();
+    report.rows[0].name.replace(report.rows[0].name.find("naive"), 5, "direct");
+    bench().open(write_report(report, "one.json"));
+    bench().reports().choose_row(report.rows[0].name);
+    document().change([](Recipe& recipe) { recipe.depth = Depth::f32; }); // float32 sums round
+    settle();
+    click("bench details", icon::kDifference, "Compare results", "compare");
+    settle();
+    const auto difference = bench().session().state()->difference;
+    ASSERT_TRUE(difference);
+    EXPECT_EQ(difference->of.a.label, "direct");
+    EXPECT_EQ(difference->of.b.label, "reference");
+    EXPECT_EQ(difference->samples, 96 * 64 * 4);
+    EXPECT_EQ(document().messages().back().text, difference_text(*difference));
+    harness_->save_screenshot("bench_difference");
+    ASSERT_GT(difference->differing, 0);
+    harness_->run("map", [](ImGuiTestContext* ctx) { ctx->ItemClick("//bench details/map"); });
+    settle();
+    EXPECT_EQ(playground_->workspace(), Workspace::play);
+    EXPECT_EQ(playground_->view().pinned(), (std::pair{difference->x, difference->y}));
+}
+
+TEST_F(BenchTest, ExportsEveryFormatOfTheCommand) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    const auto report = measure::one_request();
+    bench().open(write_report(report, "one.json"));
+    settle();
+    for (const auto* name : {"out.json", "out.csv", "out.md", "out.html"}) {
+        harness_->run(name, [&](ImGuiTestContext* ctx) {
+            ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+            ctx->Yield(2);
+            type_path(ctx, folder_ / name);
+        });
+        settle();
+        EXPECT_EQ(read_file(folder_ / name), report_as(name, report)) << name;
+    }
+    bench().save(folder_ / "out.txt");
+    EXPECT_EQ(document().messages().back().code(), "bad-extension");
+}
+
+} // namespace
+} // namespace kg

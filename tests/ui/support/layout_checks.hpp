@@ -1,0 +1,109 @@
+#pragma once
+// Checks of a layout: no item is cut, none covers another, each is large enough and has a tooltip.
+
+#include "tests/ui/support/harness.hpp"
+
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace kg::testing {
+
+/// A window's size and appearance.
+struct LayoutLook {
+    int width, height;
+    bool dark;
+    float scale;
+    bool wide = false; ///< texts 40 % longer
+
+    HarnessOptions options() const {
+        return {.size = {width, height},
+                .scale = scale,
+                .theme = dark ? ui::kDark : ui::kLight,
+                .wider = wide ? 0.4f : 0};
+    }
+    /// "1280_dark_wide_": for names of screenshots.
+    std::string name() const {
+        return std::to_string(width) + (dark ? "_dark" : "_light") + (wide ? "_wide_" : "_");
+    }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const LayoutLook& look) {
+    return out << look.width << "x" << look.height << (look.dark ? " dark " : " light ") << look.scale
+               << (look.wide ? " wide" : "");
+}
+
+struct PlacedItem {
+    std::string name;
+    ImRect full, clipped;
+    bool scrolls;
+};
+
+/// The named items of these windows and of their children.
+inline std::vector<PlacedItem> gathered(Harness& harness, std::initializer_list<const char*> windows) {
+    std::vector<PlacedItem> all;
+    harness.run("gather", [&](ImGuiTestContext* ctx) {
+        for (const auto* window : windows) {
+            ImGuiTestItemList items;
+            if (const auto* shown = ImGui::FindWindowByName(window); !shown || !shown->WasActive) continue;
+            ctx->GatherItems(&items, window, 2);
+            for (int i = 0; i < items.GetSize(); ++i) {
+                const auto* item = items.GetByIndex(i);
+                if (!item->Window || item->RectFull.GetWidth() <= 0 || !item->DebugLabel[0])
+                    continue; // without a name: items of a table
+                all.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull,
+                               item->RectClipped, (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
+            }
+        }
+    });
+    return all;
+}
+
+inline void check_places(const std::vector<PlacedItem>& all, float scale) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f) << all[i].name << " is clipped";
+        if (!all[i].scrolls) {
+            EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f)
+                << all[i].name << " is clipped";
+            EXPECT_GE(all[i].full.GetHeight(), 24 * scale - 0.5f) << all[i].name << " is a small target";
+        }
+        for (std::size_t j = i + 1; j < all.size(); ++j) {
+            auto a = all[i].clipped, b = all[j].clipped; // scrolled-out items cover nothing
+            if (a.Contains(b) || b.Contains(a)) continue;
+            a.Expand(-0.5f);
+            EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
+        }
+    }
+}
+
+inline bool has_tooltip() {
+    const auto& windows = ImGui::GetCurrentContext()->Windows;
+    return std::any_of(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
+        return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+    });
+}
+
+/// Hovers every item that is in view, except those of the status bar.
+inline void check_help(Harness& harness, const std::vector<PlacedItem>& all) {
+    ImGui::GetStyle().HoverDelayNormal = ImGui::GetStyle().HoverStationaryDelay = 0;
+    const ImVec2 nowhere{ImGui::GetIO().DisplaySize.x / 2, 2};
+    harness.run("hover", [&](ImGuiTestContext* ctx) {
+        ctx->MouseMoveToPos(nowhere);
+        ctx->Yield(3);
+        for (const auto& item : all) {
+            if (item.clipped.GetHeight() < item.full.GetHeight() - 0.5f) continue; // scrolled away
+            if (item.name.starts_with("status")) continue;
+            ctx->MouseMoveToPos(item.clipped.GetCenter());
+            for (int i = 0; i < 30 && !has_tooltip(); ++i) ctx->Yield();
+            EXPECT_TRUE(has_tooltip()) << item.name << " has no help";
+        }
+        ctx->MouseMoveToPos(nowhere);
+    });
+}
+
+} // namespace kg::testing
