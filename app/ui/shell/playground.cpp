@@ -142,8 +142,8 @@ void Playground::go_to(Workspace workspace) {
     if (workspace == Workspace::explain) explain_->enter();
 }
 
-/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. Reports
-/// open in Bench.
+/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch.
+/// Reports open in Bench.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
     if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
