@@ -205,7 +205,6 @@ public:
     const std::vector<Choice>& choices() const;
     /// The engine that runs the selection.
     EngineChoice engine() const;
-    const std::vector<std::shared_ptr<Engine>>& engines() const { return engines_; }
     /// While held, nothing is computed: edits wait, and busy() is true. For measurements.
     void hold(bool held) { worker_.hold(held); }
     /// It is held, and what was begun before is done.
