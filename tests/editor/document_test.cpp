@@ -72,7 +72,9 @@ TEST_P(DocumentTest, WhileItIsHeldNothingIsComputed) {
     d->update();
     EXPECT_EQ(d->result()->stamp, before);
     EXPECT_TRUE(d->busy());
+    EXPECT_TRUE(d->is_still());
     d->hold(false);
+    EXPECT_FALSE(d->is_still());
     settle(*d);
     EXPECT_GT(d->result()->stamp, before);
     d->hold(true); // it ends all the same

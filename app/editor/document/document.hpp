@@ -194,6 +194,8 @@ public:
     EngineChoice engine() const;
     /// While held, nothing is computed: edits wait, and busy() is true. For measurements.
     void hold(bool held) { worker_.hold(held); }
+    /// It is held, and what was begun before is done.
+    bool is_still() { return worker_.is_still(); }
     /// A panel asks the window to go to Bench.
     void ask_for_bench() { wants_bench_ = true; }
     bool take_wanted_bench() { return std::exchange(wants_bench_, false); }

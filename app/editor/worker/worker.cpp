@@ -80,6 +80,11 @@ void WorkQueue::hold(bool held) {
     changed_.notify_all();
 }
 
+bool WorkQueue::is_still() {
+    std::lock_guard lock(mutex_);
+    return held_ && waits_;
+}
+
 std::optional<WorkQueue::Probe> WorkQueue::take_probe() {
     return std::exchange(probe_ ? probe_ : region_, {});
 }
@@ -87,6 +92,7 @@ std::optional<WorkQueue::Probe> WorkQueue::take_probe() {
 WorkQueue::Entry WorkQueue::next() {
     std::unique_lock lock(mutex_);
     const auto is_pressing = [this] { return newer() || probe_ || region_; };
+    waits_ = true;
     for (;;) {
         changed_.wait(lock, [&] {
             return (!held_ || ending_) && (is_pressing() || !background_.empty() || to_count_);
@@ -95,6 +101,7 @@ WorkQueue::Entry WorkQueue::next() {
         if (is_pressing() || Clock::now() >= quiet) break;
         changed_.wait_until(lock, quiet, is_pressing);
     }
+    waits_ = false;
     const auto first_of = [](std::deque<Task>& list) {
         auto task = std::move(list.front());
         list.pop_front();

@@ -57,6 +57,7 @@ public:
     void post_count(std::shared_ptr<const Result> result); ///< replaces the one that waits
     void end();                                            ///< drops all but the tasks
     void hold(bool held);                                  ///< next() returns nothing while held, until end()
+    bool is_still();                                       ///< held, and what next() returned before is done
 
     // From the worker's thread.
     /// Waits for work. A count is returned repeatedly, until counted() is called.
@@ -94,6 +95,7 @@ private:
     Clock::time_point posted_{};  ///< time of the latest job
     bool dragging_ = false;       ///< it followed the previous job within kPause
     bool fenced_ = false, held_ = false, ending_ = false;
+    bool waits_ = false; ///< the worker's thread is in next()
 };
 
 /// Events from the worker's thread to the window's.
@@ -149,6 +151,8 @@ public:
 
     /// While held, nothing further is begun: what is posted waits. For measurements, which it would disturb.
     void hold(bool held) { work_.hold(held); }
+    /// It is held, and nothing is running. No event tells it.
+    bool is_still() { return work_.is_still(); }
 
     /// Events since the last call.
     std::vector<Event> take_events() { return events_.take(); }

@@ -142,8 +142,14 @@ void Playground::go_to(Workspace workspace) {
     if (workspace == Workspace::explain) explain_->enter();
 }
 
-/// Images open in Play; a folder, and everything dropped with it, becomes the input of Batch.
+/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch.
+/// Reports open in Bench.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
+    const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
+    if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
+        for (const auto& path : paths) bench_->open(path);
+        return;
+    }
     note_recent_files(paths);
     if (workspace_ == Workspace::explain) go_to(Workspace::play);
     const bool one_image = workspace_ != Workspace::batch;

@@ -82,7 +82,6 @@ void BenchDesk::start(BenchJob job) {
 void BenchDesk::begin() {
     const auto wanted = std::exchange(wanted_, nullptr);
     if (!why_not().empty()) return; // undone meanwhile
-    document_.hold(true);
     try {
         wanted();
     } catch (const std::exception& error) {
@@ -97,7 +96,7 @@ void BenchDesk::pause_for_edits(bool for_edits) {
 }
 
 void BenchDesk::resume() {
-    for_edits_ = true; // once the editor rests
+    for_edits_ = true; // as after an edit
     busy_at_ = ImGui::GetTime() - kRest;
 }
 
@@ -107,7 +106,6 @@ void BenchDesk::stop() {
 }
 
 void BenchDesk::follow() {
-    if (wanted_ && document_.resting()) begin();
     const auto state = session_.state();
     switch (state->phase) {
     case Phase::running:
@@ -120,7 +118,10 @@ void BenchDesk::follow() {
     case Phase::paused: follow_pause(); break;
     case Phase::stopping: break;
     case Phase::none:
-    case Phase::finished: document_.hold(false); break;
+    case Phase::finished:
+        document_.hold(wanted_ && !document_.busy());
+        if (wanted_ && !document_.busy() && document_.is_still()) begin();
+        break;
     }
     if (state->report) reports_.take_own(state->report);
     const bool running = session_.running();
@@ -135,23 +136,24 @@ void BenchDesk::follow() {
     was_running_ = running;
 }
 
-/// The editor works; it rests again a moment after the last edit.
+/// The editor works; a moment after the last edit the job resumes.
 void BenchDesk::follow_pause() {
-    document_.hold(false);
     const double now = ImGui::GetTime();
-    if (!document_.resting() || ImGui::IsAnyItemActive()) busy_at_ = std::max(busy_at_, now);
-    if (!for_edits_ || now - busy_at_ < kRest) return;
+    if (document_.busy() || ImGui::IsAnyItemActive()) busy_at_ = std::max(busy_at_, now);
+    const bool due = for_edits_ && now - busy_at_ >= kRest;
+    document_.hold(due);
+    if (!due || !document_.is_still()) return;
     for_edits_ = false;
-    document_.hold(true);
     session_.resume();
 }
 
 double BenchDesk::next_change() const {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
+    constexpr double kNever = std::numeric_limits<double>::infinity(), kPoll = 0.02;
     const auto phase = session_.state()->phase;
     const double now = ImGui::GetTime();
+    if (wanted_) return kPoll; // until the worker is still, which no event tells
     if (phase == Phase::pausing) return std::max(asked_at_ + kMostWait - now, 0.0);
-    return phase == Phase::paused && for_edits_ ? std::max(busy_at_ + kRest - now, 0.0) : kNever;
+    return phase == Phase::paused && for_edits_ ? std::max(busy_at_ + kRest - now, kPoll) : kNever;
 }
 
 std::string BenchDesk::chip() const { return bench_text(*session_.state(), nullptr).chip; }
@@ -240,7 +242,7 @@ void BenchDesk::draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> pa
         Region region("bench sheet", places.sheet, RegionStyle::head);
         const float all = ImGui::GetContentRegionAvail().y;
         const float chart = reports_.family() ? std::min(look().px(kChart), kChartShare * all) : 0;
-        draw_bench_table(document_, reports_, actions_, all - chart);
+        draw_bench_table(document_, reports_, actions_, all - chart - look().px(8));
         if (chart > 0) draw_bench_chart(reports_, chart - look().px(4));
         if (std::exchange(reported_, false)) view.mark_seen(document_); // the head shows it
         view.draw_toast(document_, {places.sheet.x, places.sheet.y},

@@ -24,7 +24,7 @@ public:
     /// the others.
     BenchDesk(Document& document, BenchActions actions);
 
-    /// Once per frame, in every workspace: begins the job once the editor rests, pauses it for edits, and
+    /// Once per frame, in every workspace: begins the job once the editor is still, pauses it for edits, and
     /// resumes it after them.
     void follow();
     /// In a narrow window the details overlay the table, if they are shown.
@@ -70,7 +70,7 @@ private:
     BenchActions actions_;
     BenchReports reports_;
     BenchDifference difference_;
-    std::function<void()> wanted_; ///< starts the session once the editor rests
+    std::function<void()> wanted_; ///< starts the session once the editor is still
     std::function<void(BenchJob&)> adjust_ = [](BenchJob&) {};
     int engines_ = 0; ///< 0 = all, else the number of one, from 1
     bool was_running_ = false;

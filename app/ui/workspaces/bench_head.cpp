@@ -65,9 +65,10 @@ void draw_bench_head(const BenchText& text, const BenchJobState& job, const Benc
         if (verdict != text.verdict) help(text.verdict);
     }
     const ScopedText style(TextStyle::secondary);
-    const auto detail = shortened(text.detail, room);
+    const auto whole = job.waiting ? std::string("It begins once the image is computed.") : text.detail;
+    const auto detail = shortened(whole, room);
     ImGui::TextUnformatted(detail.c_str());
-    if (detail != text.detail) help(text.detail);
+    if (detail != whole) help(whole);
     if (running) progress_bar(text.progress);
 }
 

@@ -77,7 +77,8 @@ void draw_bench_settings(const Document& document, BenchReports& reports, int& e
     draw_engines(document, engines);
     heading("Reports");
     if (button("open", icon::kOpen, "Open report...",
-               "A report that `kernelglass bench` or Export wrote as JSON, also of another machine"))
+               "A report that `kernelglass bench` or Export wrote as JSON, also of another machine; or drop "
+               "it here"))
         actions.open_report();
     if (!reports.shown()) {
         note("Reports of other machines can stand beside your own.");

@@ -23,8 +23,8 @@ float width_of(const char* longest, TextStyle style) {
     return ImGui::CalcTextSize(longest).x + look().px(1);
 }
 
-/// The times of the report beside take the place of the remarks, which the tooltip has, too. Where there is no
-/// room, the columns that the details repeat are left out: the names matter more.
+/// The times of the report beside take the place of the remarks, which the tooltip has, too. Where there is
+/// no room, the columns that the details repeat are left out: the names matter more.
 struct Columns {
     bool interval = true, transfers = true, beside = false;
     int count() const { return 4 + interval + transfers; }

@@ -169,7 +169,7 @@ TEST_F(BenchTest, AReportOfAnotherMachineStandsBeside) {
 
 TEST_F(BenchTest, ASweepHasAChartAndARequestToChoose) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
-    bench().open(write_report(measure::sweep(), "sweep.json"));
+    harness_->context().on_drop({write_report(measure::sweep(), "sweep.json")});
     ASSERT_TRUE(bench().reports().family());
     settle();
     harness_->save_screenshot("bench_sweep");
