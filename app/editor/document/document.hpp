@@ -3,7 +3,7 @@
 // belongs to the window's thread; the worker has its own state.
 
 #include "app/editor/comparison/view_state.hpp"
-#include "app/editor/document/history.hpp"
+#include "app/editor/document/recipe_slots.hpp"
 #include "app/editor/pixel/pixel_crawl.hpp"
 #include "app/editor/pixel/pixel_terms.hpp"
 #include "app/editor/timing/timings.hpp"
@@ -93,6 +93,7 @@ public:
         /// result counts as shown at once.
         std::function<void(const std::shared_ptr<const Result>&)> present{};
         std::optional<Recipe> last_recipe{};
+        std::size_t slot = 0;                  ///< shown at first
         std::filesystem::path kernel_folder{}; ///< kernels too large to type; empty = the user's cache
         ReadOptions read{};                    ///< applied to every image
         PreviewPace pace{};
@@ -184,6 +185,21 @@ public:
     const History& history() const { return history_; }
     void undo();
     void redo();
+
+    // --- recipe slots: all functions above concern the recipe of the shown slot
+    /// Index of the shown slot, below kRecipeSlots.
+    std::size_t slot() const { return slot_; }
+    /// Empty where nothing has been edited in the slot. Throws std::out_of_range.
+    const Recipe& slot_recipe(std::size_t slot) const;
+    RecipeSlots slots() const;
+    /// Whether slots() would return these; without copies.
+    bool has_slots(const RecipeSlots& slots) const;
+    /// Initial recipe of a slot that is not shown; not an entry of its history.
+    void park_recipe(std::size_t slot, const Recipe& recipe);
+    /// Shows another slot. Every slot keeps its own history: undo concerns the shown one.
+    void show_slot(std::size_t slot);
+    /// Replaces the recipe of another slot by the shown one; one entry of that slot's history.
+    void copy_slot(std::size_t to);
 
     // --- algorithm
     const std::vector<std::shared_ptr<Engine>>& engines() const { return engines_; }
@@ -339,6 +355,8 @@ private:
     int selected_ = -1;
     bool shows_to_selected_ = false;
     History history_;
+    std::size_t slot_ = 0;
+    std::array<ParkedRecipe, kRecipeSlots> parked_; ///< that of slot_ is unused
 
     std::uint64_t serial_ = 0, settled_serial_ = 0;
     std::shared_ptr<const Result> result_;

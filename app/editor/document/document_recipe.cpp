@@ -96,12 +96,12 @@ void Document::go_to(const EditState& state) {
 
 void Document::set_recipe(const Recipe& recipe) {
     selected_ = static_cast<int>(recipe.steps.size()) - 1;
-    go_to({recipe, std::vector<std::optional<Step>>(recipe.steps.size())});
+    go_to(unedited(recipe));
 }
 
 void Document::use_recipe(const Recipe& recipe, const std::string& name) {
     selected_ = static_cast<int>(recipe.steps.size()) - 1;
-    edit({recipe, std::vector<std::optional<Step>>(recipe.steps.size())}, Gesture::whole, name);
+    edit(unedited(recipe), Gesture::whole, name);
 }
 
 void Document::use_last_recipe() {

@@ -17,6 +17,11 @@ struct EditState {
     bool operator==(const EditState&) const = default;
 };
 
+/// A recipe whose custom steps have no origin.
+inline EditState unedited(const Recipe& recipe) {
+    return {recipe, std::vector<std::optional<Step>>(recipe.steps.size())};
+}
+
 /// "Gaussian sigma 1.5 to 2.4", "Add Sobel edges", "Border reflect101 to wrap".
 std::string describe_change(const EditState& before, const EditState& after);
 

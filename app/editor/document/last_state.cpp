@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <utility>
 
 namespace kg {
 
@@ -31,10 +32,39 @@ Json json_of(const WindowPlace& place) {
             {"maximised", place.maximised}};
 }
 
+/// {"shown": "B", "A": "gaussian:sigma=2"}: the recipes beside the shown one, by the names of their slots.
+Json json_of_slots(const LastState& state) {
+    Json json{{"shown", kSlotNames[state.slot]}};
+    for (std::size_t i = 0; i < kRecipeSlots; ++i)
+        if (i != state.slot && !state.others[i].steps.empty())
+            json[std::string(kSlotNames[i])] = to_text(state.others[i]);
+    return json;
+}
+
+void read_slots(const Json& json, LastState& state) {
+    for (std::size_t i = 0; i < kRecipeSlots; ++i) {
+        const std::string name(kSlotNames[i]);
+        if (json.at("shown") == name) state.slot = i;
+        else if (json.contains(name))
+            state.others[i] = parse_recipe(json[name].get<std::string>(), "recipe " + name);
+    }
+}
+
 /// A path as JSON text, which is UTF-8: names of other bytes are not kept.
 bool is_kept(const std::filesystem::path& path) { return is_utf8(path.string()); }
 
 } // namespace
+
+void keep_recipes(const RecipeSlots& slots, LastState& state) {
+    auto recipes = state.others;
+    recipes[state.slot] = state.recipe;
+    for (std::size_t i = 0; i < kRecipeSlots; ++i)
+        if (!slots.recipes[i].steps.empty()) recipes[i] = slots.recipes[i];
+    state.slot = slots.shown;
+    state.recipe = std::exchange(recipes[slots.shown], {});
+    state.has_recipe = !state.recipe.steps.empty();
+    state.others = std::move(recipes);
+}
 
 std::filesystem::path state_folder() {
     std::filesystem::path folder;
@@ -65,6 +95,7 @@ LastState read_last_state(const std::filesystem::path& file) {
             state.recipe = parse_recipe(json["recipe"].get<std::string>(), "the last recipe");
             state.has_recipe = true;
         }
+        if (json.contains("slots")) read_slots(json["slots"], state);
         return state;
     } catch (const Json::exception&) {
     } catch (const Error&) { // for example a filter of another version
@@ -80,6 +111,7 @@ void write_last_state(const std::filesystem::path& file, const LastState& state)
     if (state.place) json["window"] = json_of(*state.place);
     for (const auto& path : state.recent_files)
         if (is_kept(path)) json["recent_files"].push_back(path.string());
+    json["slots"] = json_of_slots(state);
     if (state.has_recipe) json["recipe"] = to_text(state.recipe);
     write_file(file, json.dump(2) + "\n");
 }

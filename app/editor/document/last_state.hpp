@@ -2,9 +2,11 @@
 // State kept from one start to the next: the last recipe with its output settings, and the window's layout. A
 // small JSON file in the user's state folder.
 
+#include "app/editor/document/recipe_slots.hpp"
 #include "app/editor/document/window_place.hpp"
-#include "filters/recipe.hpp"
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -12,8 +14,11 @@
 namespace kg {
 
 struct LastState {
-    Recipe recipe;
+    Recipe recipe; ///< of the slot that was shown
     bool has_recipe = false;
+    std::size_t slot = 0;
+    /// Recipes of the other slots; empty where a slot held none, and that of `slot`.
+    std::array<Recipe, kRecipeSlots> others{};
     bool welcomed = false; ///< the first steps have been offered
     bool dark = true;
     bool own_layout = false; ///< the person moved panels
@@ -23,6 +28,9 @@ struct LastState {
 
     bool operator==(const LastState&) const = default;
 };
+
+/// Puts the recipes into the state. An empty one replaces none: viewing an image keeps the last recipes.
+void keep_recipes(const RecipeSlots& slots, LastState& state);
 
 /// $XDG_STATE_HOME/kernelglass (or under ~/.local/state), created; empty if it cannot be created.
 std::filesystem::path state_folder();

@@ -75,17 +75,18 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     ImGui::SameLine(0, look().px(12));
     draw_workspaces(actions, window.workspace);
     ImGui::SameLine(0, look().px(12));
+    const auto where = " in recipe " + std::string(kSlotNames[document.slot()]);
     ImGui::BeginDisabled(!history.can_undo());
-    if (button(
-            "undo", icon::kUndo, {},
-            (history.can_undo() ? "Undo: " + history.undo_name() + " (Ctrl+Z)" : "Nothing to undo").c_str()))
+    if (button("undo", icon::kUndo, {},
+               history.can_undo() ? "Undo: " + history.undo_name() + where + " (Ctrl+Z)"
+                                  : "Nothing to undo" + where))
         document.undo();
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!history.can_redo());
-    if (button(
-            "redo", icon::kRedo, {},
-            (history.can_redo() ? "Redo: " + history.redo_name() + " (Ctrl+Y)" : "Nothing to redo").c_str()))
+    if (button("redo", icon::kRedo, {},
+               history.can_redo() ? "Redo: " + history.redo_name() + where + " (Ctrl+Y)"
+                                  : "Nothing to redo" + where))
         document.redo();
     ImGui::EndDisabled();
     ImGui::SameLine(0, look().px(20));

@@ -7,7 +7,9 @@
 
 #include <imgui_internal.h>
 
+#include <array>
 #include <cmath>
+#include <string>
 
 namespace kg::ui {
 
@@ -204,6 +206,51 @@ void draw_parameters(Document& document) {
     ImGui::EndDisabled();
 }
 
+std::string slot_help(const Document& document, std::size_t slot) {
+    const auto& recipe = document.slot_recipe(slot);
+    const auto name = "Recipe " + std::string(kSlotNames[slot]);
+    return name + ": " + (recipe.steps.empty() ? "no filter" : short_name(recipe)) + " (Alt+" +
+           std::to_string(slot + 1) + ")";
+}
+
+/// "Copy A to B" and "Copy A to C".
+void draw_copies(Document& document) {
+    if (button("copy slot", icon::kCopy, {}, "Copy this recipe to another of A, B and C"))
+        ImGui::OpenPopup("copy slot");
+    if (!ImGui::BeginPopup("copy slot")) return;
+    for (std::size_t i = 0; i < kRecipeSlots; ++i) {
+        if (i == document.slot()) continue;
+        const auto label = "Copy " + std::string(kSlotNames[document.slot()]) + " to " +
+                           std::string(kSlotNames[i]);
+        if (ImGui::Selectable(label.c_str())) document.copy_slot(i);
+        help("Replaces " + slot_help(document, i));
+    }
+    ImGui::EndPopup();
+}
+
+/// The heading, and beside it the choice between the recipes A, B and C.
+void draw_slots(Document& document) {
+    const float segments = look().px(120), copy = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+    {
+        const ScopedText style(TextStyle::heading);
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted("Recipe");
+    }
+    ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - segments - copy);
+    std::array<const char*, kRecipeSlots> labels{}, tooltips{};
+    std::array<std::string, kRecipeSlots> texts;
+    for (std::size_t i = 0; i < kRecipeSlots; ++i) {
+        texts[i] = slot_help(document, i);
+        labels[i] = kSlotNames[i].data();
+        tooltips[i] = texts[i].c_str();
+    }
+    auto shown = static_cast<int>(document.slot());
+    if (segmented("slot", labels, shown, tooltips, segments))
+        document.show_slot(static_cast<std::size_t>(shown));
+    ImGui::SameLine();
+    draw_copies(document);
+}
+
 class RecipePanel final : public Panel {
 public:
     std::string_view id() const override { return "recipe"; }
@@ -219,7 +266,7 @@ private:
 };
 
 void RecipePanel::draw(Document& document) {
-    heading("Recipe");
+    draw_slots(document);
     for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i, focus_);
     const auto count = document.recipe().steps.size();
     if (count == 0) note("No filter yet: the image is unchanged.");

@@ -42,6 +42,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     setup.read = options.read;
     setup.present = [this](const auto& result) { view_->present(result); };
     if (last_.has_recipe) setup.last_recipe = last_.recipe;
+    setup.slot = last_.slot;
     document_ = std::make_unique<Document>(std::move(setup));
     if (!engines.notice.empty()) document_->report(Message::Kind::info, engines.notice);
     for (const auto& font : layer.missing_fonts())
@@ -58,8 +59,9 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     auto recipe = options.recipe; // without steps it may still set a border
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
     else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
+    for (std::size_t i = 0; i < kRecipeSlots; ++i) document_->park_recipe(i, last_.others[i]);
     document_->set_recipe(recipe);
-    own_recipe_ = recipe;
+    own_recipes_ = document_->slots();
     if (sample) {
         document_->view.mode = ViewState::Mode::split;
         document_->open_sample();
@@ -189,11 +191,7 @@ void Playground::set_actions() {
 void Playground::remember() const {
     if (state_file_.empty()) return;
     auto state = last_;
-    const auto& recipe = workspace_ == Workspace::explain ? own_recipe_ : document_->recipe();
-    if (!recipe.steps.empty()) { // viewing an image keeps the last recipe
-        state.recipe = recipe;
-        state.has_recipe = true;
-    }
+    keep_recipes(workspace_ == Workspace::explain ? own_recipes_ : document_->slots(), state);
     state.welcomed = true;
     state.dark = dark_;
     state.own_layout = arrangement_.is_own();
@@ -208,8 +206,8 @@ void Playground::remember() const {
 /// count.
 void Playground::remember_edits() {
     constexpr double kPause = 2; // seconds
-    if (workspace_ != Workspace::explain && document_->recipe() != own_recipe_) {
-        own_recipe_ = document_->recipe();
+    if (workspace_ != Workspace::explain && !document_->has_slots(own_recipes_)) {
+        own_recipes_ = document_->slots();
         remember_at_ = ImGui::GetTime() + kPause;
     }
     if (ImGui::GetTime() < remember_at_) return;

@@ -54,6 +54,7 @@ private:
     void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
     void play_keys();
+    void slot_keys();
     void original_key();
     void draw_play(LayoutRects layout);
     void draw_explain(LayoutRects layout);
@@ -90,7 +91,7 @@ private:
     Arrangement arrangement_;
     std::filesystem::path state_file_;
     LastState last_;                                               ///< state of the previous start
-    Recipe own_recipe_;                                            ///< the latest recipe outside of lessons
+    RecipeSlots own_recipes_;                                      ///< the latest ones outside of lessons
     double remember_at_ = std::numeric_limits<double>::infinity(); ///< ImGui's time
     std::string title_;
     TextFile to_save_; ///< asked for by the dialog

@@ -55,8 +55,17 @@ void Playground::play_keys() {
     if (pressed(ImGuiKey_F5)) document.show(document.film_place());
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) view_->fit();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) view_->actual_size();
+    if (workspace_ == Workspace::play) slot_keys();
     original_key();
     if (!is_typing() && pressed(ImGuiKey_Escape)) view_->unpin();
+}
+
+/// Alt+1 to 3 show recipes. Not during a drag or while typing, whose edit belongs to the shown recipe.
+void Playground::slot_keys() {
+    if (ImGui::IsAnyItemActive()) return;
+    for (std::size_t i = 0; i < kRecipeSlots; ++i)
+        if (pressed(ImGuiMod_Alt | static_cast<ImGuiKey>(ImGuiKey_1 + static_cast<int>(i))))
+            document_->show_slot(i);
 }
 
 /// Shows the original while O is held; a tap toggles it. O in a text field or with Ctrl is ignored, wherever
