@@ -38,6 +38,7 @@ struct WindowOptions {
     int width = 1280, height = 800;
     std::optional<std::pair<std::int64_t, std::int64_t>> pin{}; ///< column, row of the pixel to inspect
     std::filesystem::path state_file{};                         ///< state kept between starts; empty = none
+    std::filesystem::path preset_folder{};                      ///< the user's presets; empty = none
 };
 
 /// What a window reports beside its result.

@@ -3,6 +3,7 @@
 #include "core/support/embedded.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "filters/json_text.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>
@@ -92,6 +93,19 @@ Preset parse_preset(std::string_view text, std::string_view name) {
                         suggestion(key, known), listed(known)});
     return {root.member("id").string(), root.member("title").string(), root.member("summary").string(),
             group_of(root), parse_recipe(root.member("recipe"))};
+}
+
+std::string to_json(const Preset& preset) {
+    std::string json = "{\n  \"schema\": " + json_quoted(kSchema);
+    const auto add = [&](const char* key, std::string_view value) {
+        json += ",\n  " + json_quoted(key) + ": " + json_quoted(value);
+    };
+    add("id", preset.id);
+    add("title", preset.title);
+    if (preset.group != kGroups.back().id) add("group", preset.group);
+    add("summary", preset.summary);
+    add("recipe", to_text(preset.recipe));
+    return json + "\n}\n";
 }
 
 Recipe parse_recipe_or_preset(std::string_view text, std::string_view name) {

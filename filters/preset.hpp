@@ -36,6 +36,9 @@ const Preset& find_preset(std::string_view id);
 /// `name` describes the file in messages, with its quotes. Throws Error with line and column.
 Preset parse_preset(std::string_view text, std::string_view name);
 
+/// The text of a preset's file.
+std::string to_json(const Preset& preset);
+
 /// Reads a recipe from a file of any format: those of filters/recipe_file.hpp, or a preset. Throws Error with
 /// line and column.
 Recipe parse_recipe_or_preset(std::string_view text, std::string_view name);

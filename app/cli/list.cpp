@@ -5,6 +5,7 @@
 #include "app/cli/terminal/text_columns.hpp"
 #include "app/io/formats.hpp"
 #include "app/process/engine/engines.hpp"
+#include "app/process/file/own_presets.hpp"
 #include "core/support/error.hpp"
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
@@ -77,7 +78,10 @@ std::vector<Row> filter_rows() {
 
 std::vector<Row> preset_rows() {
     std::vector<Row> rows;
-    for (const auto& preset : presets())
+    const auto own = read_own_presets(own_preset_folder()).presets;
+    std::vector<Preset> all(presets().begin(), presets().end());
+    all.insert(all.end(), own.begin(), own.end());
+    for (const auto& preset : all)
         rows.push_back({preset.id,
                         preset.title + ": " + preset.summary,
                         {},

@@ -62,6 +62,20 @@ TEST_F(FolderListingTest, TheFolderOfATextEndsAtItsLastSlash) {
     EXPECT_EQ(folder_of_text(""), ".");
 }
 
+TEST_F(FolderListingTest, APastedTextNamesFilesOnlyIfAllOfItsLinesDo) {
+    write_file(folder_ / "a b.png", "");
+    const auto path = (folder_ / "a b.png").string();
+    EXPECT_EQ(pasted_paths(path), std::vector<fs::path>{path});
+    EXPECT_EQ(pasted_paths("file://" + folder_.string() + "/a%20b.png\r\n" + folder_.string() + "\n"),
+              (std::vector<fs::path>{path, folder_}));
+    EXPECT_TRUE(pasted_paths(path + "\nsobel").empty());
+    EXPECT_TRUE(pasted_paths("a b.png").empty()) << "relative to what?";
+    EXPECT_TRUE(pasted_paths("/absent.png").empty());
+    EXPECT_TRUE(pasted_paths("").empty());
+    EXPECT_TRUE(is_recipe_file("x/recipe.JSON"));
+    EXPECT_FALSE(is_recipe_file("x/photo.png"));
+}
+
 TEST(RecentFiles, TheLatestComesFirstOnceAndTwentyAreKept) {
     std::vector<fs::path> recent;
     for (int i = 0; i < 25; ++i) note_recent(recent, "/" + std::to_string(i) + ".png");

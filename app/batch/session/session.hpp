@@ -41,6 +41,16 @@ struct BatchSettings {
 /// inputs.
 std::filesystem::path preset_output(const std::vector<std::filesystem::path>& inputs);
 
+/// An input that the scan has read. A damaged file is known before the work begins.
+struct SampledInput {
+    std::filesystem::path input;
+    std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is read, and where it cannot be
+    std::optional<Error> failure{};           ///< why it cannot be read
+    std::optional<FileStamp> stamp{};         ///< of the file that was read; empty before
+};
+/// Inputs that a scan reads, at most.
+inline constexpr std::size_t kSampledInputs = 12;
+
 /// The work that the settings amount to.
 struct Scan {
     bool busy = false;
@@ -53,7 +63,8 @@ struct Scan {
     std::filesystem::path first{}; ///< the first image
     std::string skipped{};         ///< other contents of the folders, as text
     std::vector<Missing> missing{};
-    std::optional<Error> failure{}; ///< why there can be no job; empty if there can
+    std::optional<Error> failure{};     ///< why there can be no job; empty if there can
+    std::vector<SampledInput> sample{}; ///< some of the images, from all over the list
 };
 
 /// An image of a dry run. The small images are RGBA u8, and null until they are ready.
@@ -151,6 +162,8 @@ private:
     void end_preview(bool stopped);
     BatchJob decided_job(const BatchSettings& settings, bool writes, const std::stop_token& stop);
     void do_scan(const BatchSettings& settings, const std::stop_token& stop);
+    std::vector<SampledInput> begun_sample(const std::vector<Task>& tasks) const;
+    void read_sample(const std::stop_token& stop);
     void do_dry_run(const BatchSettings& settings, const EngineChoice& choice, std::size_t most,
                     const std::stop_token& stop);
     void do_work(const BatchSettings& settings, const EngineChoice& choice, const std::stop_token& stop);
@@ -163,6 +176,7 @@ private:
     const Setup setup_;
     BatchSettings settings_;
     std::optional<BatchSettings> scanned_; ///< or being scanned
+    std::vector<SampledInput> sampled_;    ///< of the latest scan; of the thread alone
 
     mutable std::mutex mutex_; ///< guards all members below
     std::condition_variable_any changed_;

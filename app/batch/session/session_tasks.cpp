@@ -122,6 +122,7 @@ BatchJob Session::decided_job(const BatchSettings& settings, bool writes, const 
         scan.kept = counts.kept;
         scan.refused = counts.failed;
         scan.bytes = wanted_bytes(job.tasks);
+        scan.sample = begun_sample(job.tasks);
         show(std::move(scan), stop);
         job.run.in_background = true;
         return job;
@@ -137,7 +138,39 @@ BatchJob Session::decided_job(const BatchSettings& settings, bool writes, const 
 void Session::do_scan(const BatchSettings& settings, const std::stop_token& stop) {
     try {
         decided_job(settings, false, stop);
+        wake(); // the numbers are complete; the thumbnails come one by one
+        read_sample(stop);
     } catch (const std::exception&) { // the scan reports it
+    }
+}
+
+/// Inputs that an earlier scan has read, and that have not changed since, are not read again.
+std::vector<SampledInput> Session::begun_sample(const std::vector<Task>& tasks) const {
+    std::vector<SampledInput> sample;
+    for (const auto& task : sample_of(tasks, kSampledInputs)) {
+        const auto& path = task.input.path;
+        const auto known = std::ranges::find(sampled_, path, &SampledInput::input);
+        const bool same = known != sampled_.end() && known->stamp && known->stamp == file_stamp(path);
+        sample.push_back(same ? *known : SampledInput{.input = path});
+    }
+    return sample;
+}
+
+/// Reads the inputs of the scan's sample; shows each at once.
+void Session::read_sample(const std::stop_token& stop) {
+    auto scan = *this->scan();
+    for (auto& sampled : scan.sample) {
+        if (stop.stop_requested()) return;
+        if (sampled.stamp) continue;
+        sampled.stamp = file_stamp(sampled.input);
+        try {
+            sampled.thumbnail = thumbnail_of(read_image(sampled.input, setup_.read).pixels.view());
+        } catch (const std::exception& error) {
+            sampled.failure = error_of(error);
+        }
+        sampled_ = scan.sample;
+        show(scan, stop);
+        wake();
     }
 }
 

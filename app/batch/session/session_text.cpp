@@ -107,6 +107,15 @@ std::string missing_text(const Scan& scan) {
                       (more > 0 ? "; the same applies to " + std::to_string(more) + " more" : std::string()));
 }
 
+/// The read inputs that cannot be filtered, with a leading space.
+std::string unreadable_text(const Scan& scan) {
+    std::string names;
+    for (const auto& sampled : scan.sample)
+        if (sampled.failure.has_value())
+            names += (names.empty() ? " " : "; ") + std::string(sampled.failure->what());
+    return names.empty() ? names : message_of(names);
+}
+
 SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
     if (settings.inputs.empty())
         return {"No images chosen yet",
@@ -138,8 +147,9 @@ SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
         text.detail += message("", std::to_string(scan.refused) + (scan.refused == 1 ? " exists" : " exist") +
                                        " already; choose under \"If it exists\" what to do with " +
                                        (scan.refused == 1 ? "it" : "them"));
-    text.warns = scan.refused > 0 || !scan.missing.empty();
-    text.detail += missing_text(scan);
+    const auto unreadable = unreadable_text(scan);
+    text.warns = scan.refused > 0 || !scan.missing.empty() || !unreadable.empty();
+    text.detail += unreadable + missing_text(scan);
     text.detail += message("Skipped: ", scan.skipped);
     if (text.detail.starts_with(' ')) text.detail.erase(0, 1);
     return text;
@@ -188,6 +198,14 @@ SessionText session_text(const Session& session) {
                            (!preview->images.empty() || preview->failure.has_value());
     if (previewed && !scan->busy && !scan->failure) return text_of_preview(*preview, *scan);
     return text_of_scan(settings, *scan);
+}
+
+std::string running_text(const Session& session) {
+    const auto work = session.work();
+    if (!session.running()) return {};
+    const bool paused = work->state == BatchProgress::State::paused;
+    return "Batch " + std::to_string(work->settled) + " of " + std::to_string(work->all) +
+           (paused ? ", paused" : "");
 }
 
 std::string inputs_text(const BatchSettings& settings) {

@@ -21,6 +21,8 @@ SessionText session_text(const Session& session);
 
 /// The inputs in one line: "photos", "12 files"; empty if there are none.
 std::string inputs_text(const BatchSettings& settings);
+/// "Batch 34 of 300"; empty while nothing is running.
+std::string running_text(const Session& session);
 /// "1 failed, 2 outliers": the counts, and the limits for outliers.
 std::string findings_text(std::span<const Finding> findings, const Usual& usual);
 /// One line per finding, in the order of these indices, for a file or the clipboard.

@@ -2,6 +2,7 @@
 
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/process/file/own_presets.hpp"
 #include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
@@ -24,7 +25,8 @@ namespace kg {
 bool is_step(const std::string& word) {
     const auto id = word.substr(0, word.find(':'));
     return std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
-           std::ranges::find(presets(), word, &Preset::id) != presets().end();
+           std::ranges::find(presets(), word, &Preset::id) != presets().end() ||
+           is_own_preset(own_preset_folder(), word);
 }
 
 namespace {
@@ -99,6 +101,7 @@ Recipe parse_filter(const std::string& text) {
                         in_quotes(id), in_quotes(to_text(preset.recipe)));
         names.push_back(preset.id);
     }
+    if (is_own_preset(own_preset_folder(), text)) return read_own_preset(own_preset_folder(), text).recipe;
     throw Error("unknown-filter",
                 "there is no filter or preset {}{} See `kernelglass list filters` and `kernelglass list "
                 "presets`",

@@ -13,8 +13,8 @@ namespace kg {
 Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), selection_(std::move(setup.selection)),
       kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
-      last_recipe_(std::move(setup.last_recipe)), slot_(setup.slot), present_(std::move(setup.present)),
-      comparison_(std::make_unique<Comparison>(*this, setup.wake)),
+      presets_(std::move(setup.preset_folder)), last_recipe_(std::move(setup.last_recipe)), slot_(setup.slot),
+      present_(std::move(setup.present)), comparison_(std::make_unique<Comparison>(*this, setup.wake)),
       worker_(std::move(setup.wake), setup.pace) {}
 
 Document::~Document() = default;

@@ -3,15 +3,16 @@
 // belongs to the window's thread; the worker has its own state.
 
 #include "app/editor/comparison/view_state.hpp"
+#include "app/editor/document/file_watch.hpp"
+#include "app/editor/document/message.hpp"
+#include "app/editor/document/preset_list.hpp"
 #include "app/editor/document/recipe_slots.hpp"
-#include "app/editor/pixel/pixel_crawl.hpp"
-#include "app/editor/pixel/pixel_terms.hpp"
+#include "app/editor/pixel/pixel_state.hpp"
 #include "app/editor/timing/timings.hpp"
 #include "app/editor/worker/worker.hpp"
 #include "app/process/command_text.hpp"
 #include "app/process/engine/engines.hpp"
 #include "filters/kernel/numbers.hpp"
-#include "filters/preset.hpp"
 
 #include <deque>
 #include <filesystem>
@@ -27,15 +28,6 @@ namespace kg {
 
 /// An ongoing gesture (a drag) is one entry of the history, until finish_gesture().
 enum class Gesture { whole, ongoing };
-
-struct Message {
-    enum class Kind { info, warning, error };
-    Kind kind = Kind::info;
-    std::string text;
-    std::optional<Error> error{}; ///< empty for the other kinds
-
-    std::string_view code() const { return error ? std::string_view(error->code()) : std::string_view(); }
-};
 
 /// An entry of the list behind the engine chip.
 struct Choice {
@@ -61,19 +53,6 @@ struct PixelReading {
     std::vector<double> before, after;
 };
 
-/// Why a pixel has its value in the selected step, or why that cannot be shown. Both empty without a pixel.
-struct PixelExplanation {
-    std::optional<PixelTerms> terms{};
-    std::string why_not{};
-};
-
-/// What the explanation is about; not saved, not undone.
-struct PixelState {
-    int channel = 0;
-    std::size_t kernel = 0; ///< of a step with several
-    PixelCrawl crawl{};
-};
-
 /// A text or a kernel to be written to a file; the extension chooses the kernel's format.
 struct TextFile {
     std::filesystem::path proposed;
@@ -95,6 +74,7 @@ public:
         std::optional<Recipe> last_recipe{};
         std::size_t slot = 0;                  ///< shown at first
         std::filesystem::path kernel_folder{}; ///< kernels too large to type; empty = the user's cache
+        std::filesystem::path preset_folder{}; ///< own presets; empty = none
         ReadOptions read{};                    ///< applied to every image
         PreviewPace pace{};
     };
@@ -161,8 +141,10 @@ public:
     /// Inserts a preset's steps in place of the selected step or after all others, and applies its settings.
     enum class PresetUse { replace, append };
     void use_preset(const Preset& preset, PresetUse use);
+    PresetList& presets() { return presets_; }
+    const PresetList& presets() const { return presets_; }
     /// Thumbnails of every preset applied to image(), in the order of presets(); null until each is made. The
-    /// first call for an image starts the work.
+    /// first call for an image, or after an edit of the list, starts the work.
     const std::vector<std::shared_ptr<const Image>>& previews();
     void remove_step(int step);
     void move_step(int from, int to);
@@ -174,8 +156,8 @@ public:
     void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole, const std::string& name = {});
     /// The same without a gesture; appends a custom step where none is selected.
     void use_kernel(const Kernel& kernel, const std::string& name);
-    /// A kernel from a text in any format of kernel files; one entry. False and a message if it cannot be
-    /// read.
+    /// A recipe, or a kernel in any format of kernel files; one entry. False and a message if the text is
+    /// neither.
     bool paste_kernel(std::string_view text);
     void back_to_origin();
     /// Any other edit: border, output settings.
@@ -252,10 +234,7 @@ public:
     /// Computes in full, as `kernelglass filter` does, and writes the file. The outcome is reported as a
     /// message.
     void save(const std::filesystem::path& path);
-    const std::filesystem::path& saved_path() const {
-        return saved_path_;
-        /// Last export of this image; may be empty.
-    }
+    const std::filesystem::path& saved_path() const { return saved_path_; } ///< last export; may be empty
     /// True where writing this path would replace a file other than the shown image's own export: the window
     /// asks first. False for inputs, which are never replaced.
     bool asks_before(const std::filesystem::path& path) const;
@@ -284,7 +263,8 @@ public:
     /// The window asks for a kernel file, then calls read_kernel().
     void ask_for_kernel_file() { wants_kernel_file_ = true; }
     bool take_wanted_kernel_file() { return std::exchange(wants_kernel_file_, false); }
-    /// The file's kernel becomes the selected step's; a failure is reported as a message.
+    /// The file's kernel becomes the selected step's, or its recipe replaces the shown one; a failure is
+    /// reported as a message.
     void read_kernel(const std::filesystem::path& path);
 
     /// Region that previews compute first. Before the first call there are no previews.
@@ -310,6 +290,7 @@ public:
 
     ViewState view;
     PixelState pixel;
+    FileWatch file; ///< of image()
 
 private:
     void edit(const EditState& next, Gesture gesture, const std::string& name = {});
@@ -350,6 +331,8 @@ private:
     bool comparing_ = false; ///< the image being opened is to get the recipe that made it
     std::vector<std::shared_ptr<const Image>> previews_;
     std::shared_ptr<const LoadedImage> previews_of_;
+    std::uint64_t previews_version_ = 0; ///< of presets_
+    PresetList presets_;
     EditState state_;
     std::optional<Recipe> last_recipe_, image_recipe_;
     int selected_ = -1;

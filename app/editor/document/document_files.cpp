@@ -60,8 +60,10 @@ void read_making(LoadedImage& image, Opened& opened) {
 
 Event opened(const fs::path& path, const ReadOptions& options) {
     try {
+        const auto stamp = file_stamp(path);
         auto image = as_shown(read_image(path, options));
         Opened event{nullptr, thumbnail_of(image.pixels)};
+        event.stamp = stamp;
         read_making(image, event);
         event.image = std::make_shared<const LoadedImage>(std::move(image));
         return event;
@@ -185,6 +187,7 @@ void Document::take(Opened opened) {
         film_[place].thumbnail = std::move(opened.thumbnail);
     }
     image_recipe_ = std::move(opened.made_by);
+    file.begin(opened.image->path, opened.stamp);
     image_ = std::move(opened.image); // the old result stays on the screen until the new one is there
     previews_of_.reset();
     saved_path_.clear();
@@ -213,10 +216,11 @@ void Document::take(const Thumbnailed& made) {
 }
 
 const std::vector<std::shared_ptr<const Image>>& Document::previews() {
-    if (image_ && previews_of_ != image_) {
+    if (image_ && (previews_of_ != image_ || previews_version_ != presets_.version())) {
         previews_of_ = image_;
-        previews_.assign(presets().size(), nullptr);
-        for (auto& task : preview_tasks(engine(), image_)) {
+        previews_version_ = presets_.version();
+        previews_.assign(presets_.size(), nullptr);
+        for (auto& task : preview_tasks(engine(), image_, presets_)) {
             ++tasks_;
             worker_.later(Failed::What::opening, std::move(task));
         }
@@ -226,7 +230,8 @@ const std::vector<std::shared_ptr<const Image>>& Document::previews() {
 
 void Document::take(const Previewed& previewed) {
     --tasks_;
-    if (previewed.image && previewed.image == previews_of_) previews_[previewed.preset] = previewed.preview;
+    if (previewed.image && previewed.image == previews_of_ && previewed.version == previews_version_)
+        previews_[previewed.preset] = previewed.preview;
 }
 
 /// Removes an image that cannot be opened from the list; the shown one stays.

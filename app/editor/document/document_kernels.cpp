@@ -20,6 +20,34 @@ std::string size_text(const Kernel& kernel) {
     return std::to_string(kernel.width) + " x " + std::to_string(kernel.height);
 }
 
+/// What the bytes of a file are: a recipe, a preset or a kernel. Throws Error.
+KernelRead read_either(const fs::path& path) {
+    const auto bytes = read_file(path, {.most_bytes = kMostBytes});
+    std::optional<Error> no_recipe;
+    try {
+        if (auto recipe = parse_recipe_or_preset(bytes, quoted(path)); !recipe.steps.empty())
+            return {path, nullptr, std::move(recipe)};
+    } catch (const Error& error) {
+        no_recipe = error;
+    }
+    try {
+        return {path, std::make_shared<const Kernel>(parse_kernel(bytes, quoted(path))), {}};
+    } catch (const Error&) {
+        if (no_recipe && bytes.find("\"steps\"") != std::string::npos) throw *no_recipe;
+        throw;
+    }
+}
+
+/// Empty where the text is none, or has no step.
+std::optional<Recipe> recipe_of(std::string_view text) {
+    try {
+        auto recipe = parse_recipe_or_preset(text, "on the clipboard");
+        return recipe.steps.empty() ? std::nullopt : std::optional(std::move(recipe));
+    } catch (const Error&) { // perhaps a kernel
+        return {};
+    }
+}
+
 } // namespace
 
 void Document::use_kernel(const Kernel& kernel, const std::string& name) {
@@ -32,6 +60,10 @@ void Document::use_kernel(const Kernel& kernel, const std::string& name) {
 }
 
 bool Document::paste_kernel(std::string_view text) {
+    if (const auto recipe = recipe_of(text)) {
+        use_recipe(*recipe, "Paste the recipe " + short_name(*recipe));
+        return true;
+    }
     try {
         const auto kernel = parse_kernel(text, "on the clipboard");
         use_kernel(kernel, "Paste a " + size_text(kernel) + " kernel");
@@ -59,15 +91,14 @@ void Document::write_kernel(const fs::path& path, const Kernel& kernel) {
 
 void Document::read_kernel(const fs::path& path) {
     ++opening_;
-    worker_.then(Failed::What::opening, [path]() -> Event {
-        return KernelRead{path, std::make_shared<const Kernel>(
-                                    parse_kernel(read_file(path, {.most_bytes = kMostBytes}), quoted(path)))};
-    });
+    worker_.then(Failed::What::opening, [path]() -> Event { return read_either(path); });
 }
 
 void Document::take(const KernelRead& read) {
     --opening_;
-    use_kernel(*read.kernel, "Open kernel " + safe_name(read.path.filename()));
+    const auto name = safe_name(read.path.filename());
+    if (read.recipe) use_recipe(*read.recipe, "Use the recipe of " + name);
+    else use_kernel(*read.kernel, "Open kernel " + name);
 }
 
 } // namespace kg

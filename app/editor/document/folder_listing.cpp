@@ -4,6 +4,8 @@
 #include "core/support/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
 
 namespace kg {
@@ -21,6 +23,23 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, ListedFiles
     if (files == ListedFiles::none || !file.is_regular_file(ignored)) return {};
     if (files == ListedFiles::images && !format_by_extension(file.path().extension().string())) return {};
     return FolderEntry{name, false};
+}
+
+/// A URI's path with %20 and the like replaced by their bytes.
+std::string unescaped(std::string_view uri) {
+    std::string path;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        int byte = 0;
+        const auto end = uri.data() + std::min(i + 3, uri.size());
+        if (uri[i] == '%' && i + 2 < uri.size() &&
+            std::from_chars(uri.data() + i + 1, end, byte, 16).ptr == end) {
+            path += static_cast<char>(byte);
+            i += 2;
+        } else {
+            path += uri[i];
+        }
+    }
+    return path;
 }
 
 } // namespace
@@ -62,6 +81,26 @@ std::string completed_path(const std::string& text, ListedFiles files) {
     if (!common) return text;
     while (common->size() > begun.size() && !is_utf8(*common)) common->pop_back(); // half a character
     return text.substr(0, text.size() - begun.size()) + *common + (folder ? "/" : "");
+}
+
+std::vector<fs::path> pasted_paths(const std::string& text) {
+    constexpr std::string_view kScheme = "file://";
+    std::vector<fs::path> paths;
+    for (auto line : split(text, '\n')) {
+        if (line.empty()) continue;
+        const bool uri = line.starts_with(kScheme);
+        if (uri) line.remove_prefix(kScheme.size());
+        fs::path path = uri ? unescaped(line) : std::string(line);
+        std::error_code unknown;
+        if (!path.is_absolute() || !fs::exists(path, unknown)) return {};
+        paths.push_back(std::move(path));
+    }
+    return paths;
+}
+
+bool is_recipe_file(const fs::path& path) {
+    constexpr std::array<std::string_view, 4> kExtensions{".json", ".txt", ".csv", ".npy"};
+    return std::ranges::find(kExtensions, lower_case(path.extension().string())) != kExtensions.end();
 }
 
 void note_recent(std::vector<fs::path>& recent, const fs::path& file) {

@@ -39,6 +39,13 @@ std::filesystem::path folder_of_text(const std::string& text);
 /// gets its slash. Unchanged where nothing fits.
 std::string completed_path(const std::string& text, ListedFiles files);
 
+/// The existing files and folders that a pasted text names, one a line, as paths or file:// URIs. Empty where
+/// any line is something else.
+std::vector<std::filesystem::path> pasted_paths(const std::string& text);
+
+/// Whether the file can hold a kernel or a recipe and no image, by its extension.
+bool is_recipe_file(const std::filesystem::path& path);
+
 /// Recent files that are kept.
 inline constexpr std::size_t kMostRecentFiles = 20;
 /// Puts the file first; drops its earlier place and the oldest beyond kMostRecentFiles.

@@ -88,6 +88,7 @@ LastState read_last_state(const std::filesystem::path& file) {
         state.welcomed = json.at("welcomed");
         state.dark = json.at("dark");
         state.own_layout = json.at("own_layout");
+        state.scale = json.value("scale", 100);
         state.place = place_of(json);
         for (const auto& recent : json.value("recent_files", Json::array()))
             state.recent_files.emplace_back(recent.get<std::string>());
@@ -107,7 +108,8 @@ void write_last_state(const std::filesystem::path& file, const LastState& state)
     Json json{{"version", kVersion},
               {"welcomed", state.welcomed},
               {"dark", state.dark},
-              {"own_layout", state.own_layout}};
+              {"own_layout", state.own_layout},
+              {"scale", state.scale}};
     if (state.place) json["window"] = json_of(*state.place);
     for (const auto& path : state.recent_files)
         if (is_kept(path)) json["recent_files"].push_back(path.string());

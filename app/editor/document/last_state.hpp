@@ -21,6 +21,7 @@ struct LastState {
     std::array<Recipe, kRecipeSlots> others{};
     bool welcomed = false; ///< the first steps have been offered
     bool dark = true;
+    int scale = 100;         ///< of the window's text and panels, in percent of the screen's
     bool own_layout = false; ///< the person moved panels
     std::optional<WindowPlace> place{};
     /// Files opened or saved, the latest first.

@@ -87,6 +87,7 @@ struct Opened {
     std::shared_ptr<const Image> thumbnail; ///< RGBA u8
     std::optional<Recipe> made_by{};        ///< the recipe that its file carries
     std::string making{};                   ///< "made by Kernelglass 1.0 with gaussian"; may be empty
+    std::optional<FileStamp> stamp{};       ///< of the file before it was read
 };
 struct Thumbnailed {
     std::filesystem::path path;
@@ -94,8 +95,9 @@ struct Thumbnailed {
 };
 struct Previewed {
     std::shared_ptr<const LoadedImage> image;
-    std::size_t preset = 0;               ///< index in presets()
+    std::size_t preset = 0;               ///< index in the document's PresetList
     std::shared_ptr<const Image> preview; ///< RGBA u8; null: the preset does not suit the image
+    std::uint64_t version = 0;            ///< of that list
 };
 struct Saved {
     std::filesystem::path path;
@@ -108,7 +110,8 @@ struct Wrote { ///< a text file
 };
 struct KernelRead {
     std::filesystem::path path;
-    std::shared_ptr<const Kernel> kernel;
+    std::shared_ptr<const Kernel> kernel; ///< null: the file has a recipe
+    std::optional<Recipe> recipe{};
 };
 struct Probed {
     std::shared_ptr<const Result> result;

@@ -2,33 +2,31 @@
 // The bar at the top (files, undo, algorithm) and the bar at the bottom (values, messages).
 
 #include "app/editor/document/document.hpp"
+#include "app/ui/actions/action.hpp"
 #include "app/window.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <span>
+#include <string>
 
 namespace kg::ui {
 
-/// Actions shared by buttons and keys that need more than a document.
-struct Actions {
-    std::function<void()> open, save, copy_command, fit, actual_size, toggle_theme, first_steps, toggle_lock,
-        reset_layout;
-    std::function<void(Workspace)> go_to;
-};
-
-/// State of the window shown by the bar and its View menu.
+/// State of the window shown by the top bar.
 struct WindowState {
-    bool dark = true, locked = true;
     Workspace workspace = Workspace::play;
-    bool has_job = false;    ///< in Batch: there is a job that a command can run
     std::string inputs{};    ///< in Batch: a short description
+    std::string running{};   ///< "Batch 34 of 300"; empty while none is running
     std::string measuring{}; ///< "Measuring 3 of 18"; empty while no benchmark is running
+    std::span<const std::filesystem::path> recent_files{};
+    std::function<void(const std::filesystem::path&)> open_recent{};
 };
 
-void draw_top_bar(Document& document, const Actions& actions, const WindowState& window);
+void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window);
 
 /// The chip "CPU, direct, 12.3 ms" and the list of all algorithms behind it; while a benchmark is running the
 /// chip `measuring`, which leads to it.
-void draw_engine_chip(Document& document, const Actions& actions, const std::string& measuring);
+void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring);
 /// Preferred width.
 float engine_chip_width(const Document& document, const std::string& measuring);
 
@@ -37,6 +35,7 @@ struct StatusInfo {
     double zoom = 1;
     std::string badge, badge_help; ///< the presentation path
     bool badge_warns = false;
+    bool opens_log = false; ///< as by a click on the message
 };
 void draw_status_bar(Document& document, const StatusInfo& info);
 

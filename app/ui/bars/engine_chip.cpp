@@ -62,7 +62,7 @@ bool is_used(const Document& document, const Selection& selection) {
            main_algorithms(result->algorithm) == selection.algorithm;
 }
 
-void draw_choices(Document& document, const Actions& actions) {
+void draw_choices(Document& document, const ActionTable& actions) {
     const auto& result = document.result();
     if (result) {
         heading("How it is computed", result->preview ? "" : "measured " + time_text(filter_time(document)));
@@ -98,7 +98,7 @@ void draw_choices(Document& document, const Actions& actions) {
     space();
     if (button("measure all", icon::kChart, "Measure all...",
                "To Bench, which verifies and times every algorithm on this image (Ctrl+M)", width)) {
-        actions.go_to(Workspace::bench);
+        actions.run("bench");
         ImGui::CloseCurrentPopup();
     }
 }
@@ -111,7 +111,7 @@ float engine_chip_width(const Document& document, const std::string& measuring) 
     return ImGui::CalcTextSize(text.c_str()).x + look().px(kChipPadding);
 }
 
-void draw_engine_chip(Document& document, const Actions& actions, const std::string& measuring) {
+void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring) {
     ImGui::SameLine();
     const auto whole = measuring.empty() ? chip_text(document) : measuring;
     std::string text;
@@ -129,7 +129,7 @@ void draw_engine_chip(Document& document, const Actions& actions, const std::str
     if (!measuring.empty()) {
         if (chip("measuring", text, Tone::plain, "A benchmark is running; edits pause it. Click to see it",
                  true))
-            actions.go_to(Workspace::bench);
+            actions.run("bench");
         return;
     }
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,

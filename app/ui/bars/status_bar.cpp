@@ -1,6 +1,6 @@
 #include "app/ui/bars/bars.hpp"
 
-#include "app/editor/document/reading_text.hpp"
+#include "app/editor/pixel/reading_text.hpp"
 #include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
 
@@ -42,12 +42,22 @@ void draw_clipped(const Document& document) {
     help(words);
 }
 
+/// The latest message first.
 void draw_log(const Document& document) {
+    const auto corner = ImGui::GetWindowPos();
+    ImGui::SetNextWindowPos({corner.x + ImGui::GetWindowWidth() - look().px(12), corner.y - look().px(4)},
+                            ImGuiCond_Always, {1, 1}); // above the status bar
     if (!ImGui::BeginPopup("log")) return;
     heading("Messages");
     const auto& theme = look().theme;
-    ImGui::BeginChild("lines", {look().px(520), look().px(220)});
-    for (auto i = document.messages().rbegin(); i != document.messages().rend(); ++i) {
+    ImGui::BeginChild("lines", {look().px(560), look().px(240)});
+    const auto& messages = document.messages();
+    for (auto i = messages.rbegin(); i != messages.rend(); ++i) {
+        {
+            ScopedText number(TextStyle::number);
+            ImGui::TextColored(colour(theme.second), "%s", time_text(*i).c_str());
+        }
+        ImGui::SameLine();
         const auto ink = i->kind == Message::Kind::error     ? theme.error
                          : i->kind == Message::Kind::warning ? theme.warn
                                                              : theme.text;
@@ -56,6 +66,10 @@ void draw_log(const Document& document) {
         ImGui::PopStyleColor();
     }
     ImGui::EndChild();
+    ImGui::PushStyleColor(ImGuiCol_Button, colour(theme.press)); // a popup has the colour of fields
+    if (button("copy log", icon::kCopy, "Copy all", "Copy all messages with their times"))
+        ImGui::SetClipboardText(log_text(messages).c_str());
+    ImGui::PopStyleColor();
     ImGui::EndPopup();
 }
 
@@ -106,7 +120,8 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     ImGui::SetCursorPosY(0); // as large a target as the bar allows
     auto at = ImGui::GetCursorScreenPos();
     at.y += std::floor((height - ImGui::GetTextLineHeight()) / 2);
-    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), height}, ImGuiButtonFlags_EnableNav))
+    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), height}, ImGuiButtonFlags_EnableNav) ||
+        info.opens_log)
         ImGui::OpenPopup("log");
     help((last.text + "\n\nClick for all messages").c_str());
     ImGui::GetWindowDrawList()->AddText(at, colour_u32(ink), text.c_str());

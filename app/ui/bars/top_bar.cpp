@@ -3,38 +3,72 @@
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace kg::ui {
 
 namespace {
 
-constexpr float kNarrow = 1000;  ///< below this width the copy button has no label
+constexpr float kNarrow =
+    1120; ///< below this width only the File menu opens, and the copy button has no label
 constexpr float kChipRoom = 190; ///< at least, so that the title does not jump with the chip's time
 
-void draw_view_menu(const Actions& actions, const WindowState& window) {
-    if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
-    if (!ImGui::BeginPopup("view menu")) return;
-    const auto item = [](const char* label, const char* key, const char* tooltip,
-                         const std::function<void()>& action) {
-        if (ImGui::MenuItem(label, key)) action();
-        help(tooltip);
-    };
-    item("Fit", "Ctrl+0", "The whole image", actions.fit);
-    item("100 %", "Ctrl+1", "One image pixel per screen pixel", actions.actual_size);
+void draw_recent(const WindowState& window) {
+    const bool open = ImGui::BeginMenu("Open recent", !window.recent_files.empty());
+    if (!open) return help("Images opened and saved last");
+    std::optional<std::filesystem::path> chosen;
+    for (const auto& file : window.recent_files) {
+        ImGui::PushID(&file);
+        if (ImGui::MenuItem(safe_name(file.filename()).c_str())) chosen = file;
+        help(safe_name(file));
+        ImGui::PopID();
+    }
+    ImGui::EndMenu();
+    if (chosen) window.open_recent(*chosen); // it changes the list
+}
+
+void draw_file_menu(const ActionTable& actions, const WindowState& window) {
+    if (button("file menu", nullptr, "File", "Open, save, copy and close")) ImGui::OpenPopup("file menu");
+    if (!ImGui::BeginPopup("file menu")) return;
+    menu_item(actions.find("open"));
+    draw_recent(window);
+    for (const auto* id : {"reload", "close_image"}) menu_item(actions.find(id));
     ImGui::Separator();
-    item(window.locked ? "Unlock panels" : "Lock panels", nullptr,
-         window.locked ? "Give panels title bars, to move and to resize them" : "Panels stay where they are",
-         actions.toggle_lock);
-    item("Reset layout", nullptr, "Put every panel back in its default place", actions.reset_layout);
+    for (const auto* id : {"save_again", "save", "save_preset", "copy", "copy_image", "paste"})
+        menu_item(actions.find(id));
     ImGui::Separator();
-    item(window.dark ? "Light theme" : "Dark theme", nullptr, "The window's colours; the image's stay",
-         actions.toggle_theme);
-    item("First steps", nullptr, "Three things in a minute", actions.first_steps);
+    menu_item(actions.find("quit"));
     ImGui::EndPopup();
 }
 
-void draw_workspaces(const Actions& actions, Workspace workspace) {
+void draw_scales(const ActionTable& actions) {
+    const bool open = ImGui::BeginMenu("Scale");
+    if (!open) return help("The size of text and panels");
+    for (const auto* id : {"scale_100", "scale_125", "scale_150", "scale_175", "scale_200"})
+        menu_item(actions.find(id));
+    ImGui::Separator();
+    for (const auto* id : {"larger", "smaller"}) menu_item(actions.find(id));
+    ImGui::EndMenu();
+}
+
+void draw_view_menu(const ActionTable& actions) {
+    if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
+    if (!ImGui::BeginPopup("view menu")) return;
+    for (const auto* id : {"fit", "actual_size", "original"}) menu_item(actions.find(id));
+    ImGui::Separator();
+    for (const auto* id : {"lock", "reset_layout"}) menu_item(actions.find(id));
+    ImGui::Separator();
+    menu_item(actions.find("theme"));
+    draw_scales(actions);
+    menu_item(actions.find("log"));
+    ImGui::Separator();
+    for (const auto* id : {"palette", "shortcuts", "first_steps"}) menu_item(actions.find(id));
+    ImGui::EndPopup();
+}
+
+void draw_workspaces(const ActionTable& actions, Workspace workspace) {
     constexpr const char* kNames[] = {"Play", "Explain", "Bench", "Batch"};
+    constexpr const char* kIds[] = {"play", "explain", "bench", "batch"};
     constexpr const char* kHelp[] = {"One image: make a recipe and see what it does (Ctrl+B)",
                                      "Lessons: what a convolution is and does",
                                      "Every algorithm on this image, verified and timed (Ctrl+M)",
@@ -44,52 +78,44 @@ void draw_workspaces(const Actions& actions, Workspace workspace) {
     for (const auto* name : kNames) widest = std::max(widest, ImGui::CalcTextSize(name).x);
     const float width = 4 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
     if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(224), width)))
-        actions.go_to(static_cast<Workspace>(chosen));
+        actions.run(kIds[chosen]);
+}
+
+/// Open, save, copy: the buttons of the File menu's most wanted actions.
+void draw_file_buttons(const ActionTable& actions, bool narrow) {
+    if (!narrow) {
+        action_button(actions.find("open"), icon::kOpen, "Open");
+        ImGui::SameLine();
+    }
+    action_button(actions.find("save"), icon::kSave, "Save image...");
+    ImGui::SameLine();
+    action_button(actions.find("copy"), icon::kCopy, narrow ? "" : "Copy as command");
 }
 
 } // namespace
 
-void draw_top_bar(Document& document, const Actions& actions, const WindowState& window) {
-    const auto& history = document.history();
+void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window) {
     const bool any = document.image() != nullptr;
     const bool playing = window.workspace != Workspace::batch;
-    if (button("open", icon::kOpen, "Open",
-               playing ? "Open an image (Ctrl+O), or drop one onto the window"
-                       : "Choose a folder (Ctrl+O), or drop one onto the window"))
-        actions.open();
+    draw_file_menu(actions, window);
     ImGui::SameLine();
-    ImGui::BeginDisabled(!any || !playing);
-    if (button("save", icon::kSave, "Save image...", "Compute in full and write to a file (Ctrl+S)"))
-        actions.save();
-    ImGui::EndDisabled();
+    draw_view_menu(actions);
     ImGui::SameLine();
-    ImGui::BeginDisabled(playing ? !any : !window.has_job);
-    const bool narrow = ImGui::GetWindowWidth() < look().px(kNarrow);
-    if (button("copy", icon::kCopy, narrow ? "" : "Copy as command",
-               playing ? "Copy the shell command that makes the same file (Ctrl+C)"
-                       : "Copy the shell command that makes the same files (Ctrl+C)"))
-        actions.copy_command();
-    ImGui::EndDisabled();
-    ImGui::SameLine();
-    draw_view_menu(actions, window);
+    draw_file_buttons(actions, ImGui::GetWindowWidth() < look().px(kNarrow));
     ImGui::SameLine(0, look().px(12));
     draw_workspaces(actions, window.workspace);
     ImGui::SameLine(0, look().px(12));
-    const auto where = " in recipe " + std::string(kSlotNames[document.slot()]);
-    ImGui::BeginDisabled(!history.can_undo());
-    if (button("undo", icon::kUndo, {},
-               history.can_undo() ? "Undo: " + history.undo_name() + where + " (Ctrl+Z)"
-                                  : "Nothing to undo" + where))
-        document.undo();
-    ImGui::EndDisabled();
+    action_button(actions.find("undo"), icon::kUndo, {});
     ImGui::SameLine();
-    ImGui::BeginDisabled(!history.can_redo());
-    if (button("redo", icon::kRedo, {},
-               history.can_redo() ? "Redo: " + history.redo_name() + where + " (Ctrl+Y)"
-                                  : "Nothing to redo" + where))
-        document.redo();
-    ImGui::EndDisabled();
-    ImGui::SameLine(0, look().px(20));
+    action_button(actions.find("redo"), icon::kRedo, {});
+    if (!playing || window.running.empty()) {
+        ImGui::SameLine(0, look().px(20));
+    } else {
+        ImGui::SameLine(0, look().px(12));
+        if (chip("running", window.running, Tone::ok, "A batch is running. Click to see it (Ctrl+B)", true))
+            actions.run("batch");
+        ImGui::SameLine(0, look().px(12));
+    }
     // The engine chip matters more than a long file name.
     const float chip = std::max(look().px(kChipRoom),
                                 engine_chip_width(document, window.measuring) + look().px(8)),

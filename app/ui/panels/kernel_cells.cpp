@@ -131,6 +131,7 @@ void take_clipboard_keys(KernelEdits& edits) {
         if (text && parse_number(text)) return;
         ImGui::ClearActiveID();
     }
+    ImGui::SetKeyOwner(ImGuiKey_V, ImGui::GetID("clipboard"), ImGuiInputFlags_LockThisFrame);
     edits.pastes = true;
 }
 

@@ -147,7 +147,8 @@ void FileDialog::start_prompt(const std::filesystem::path& text) {
     const bool of_folder = is_opening(purpose_) || is_of_folders(purpose_);
     if (of_folder && !prompt_text_.empty() && !prompt_text_.ends_with('/')) prompt_text_ += '/';
     list_.begin(listed_files(purpose_),
-                purpose_ == Purpose::open ? recent_ : std::vector<std::filesystem::path>());
+                purpose_ == Purpose::open ? recent_ : std::vector<std::filesystem::path>(),
+                purpose_ == Purpose::open);
 }
 
 std::optional<FileDialog::Answer> FileDialog::poll() {
@@ -205,7 +206,8 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     std::optional<Answer> answer;
     if (done || cancelled) {
         answer = Answer{purpose_, {}};
-        if (!cancelled) answer->paths.push_back(without_slash(prompt_text_));
+        if (!cancelled) answer->paths = list_.marked();
+        if (!cancelled && answer->paths.empty()) answer->paths.push_back(without_slash(prompt_text_));
         prompt_open_ = false;
         ImGui::CloseCurrentPopup();
     }
@@ -232,8 +234,10 @@ bool FileDialog::draw_name() {
     }
     const bool clicked = primary_button("confirm", opens ? icon::kOpen : icon::kSave,
                                         is_folder ? "Choose"
-                                        : opens   ? "Open"
-                                                  : "Save",
+                                        : list_.marked().size() > 1
+                                            ? "Open " + std::to_string(list_.marked().size())
+                                        : opens ? "Open"
+                                                : "Save",
                                         "Enter");
     given |= clicked && list_.is_choice(prompt_text_);
     asking_ = page_begins_ = given && !opens && replaces_(prompt_text_);

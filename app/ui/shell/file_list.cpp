@@ -6,6 +6,7 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kg::ui {
@@ -16,6 +17,12 @@ namespace fs = std::filesystem;
 
 std::string with_slash(std::string path) { return path.ends_with('/') ? path : path + "/"; }
 
+/// As typed: relative in the working folder, with a slash after a folder.
+std::string path_of(const fs::path& folder, const FolderEntry& entry) {
+    const auto prefix = folder == "." ? std::string() : with_slash(folder.string());
+    return prefix + entry.name + (entry.is_folder ? "/" : "");
+}
+
 /// The folder above `folder`, with its slash; "." becomes absolute, so that there is one.
 std::string folder_above(const fs::path& folder) {
     std::error_code ignored;
@@ -25,9 +32,10 @@ std::string folder_above(const fs::path& folder) {
 
 } // namespace
 
-void FileList::begin(ListedFiles files, std::vector<fs::path> recent) {
+void FileList::begin(ListedFiles files, std::vector<fs::path> recent, bool several) {
     *this = {};
     files_ = files;
+    several_ = several;
     recent_ = std::move(recent);
 }
 
@@ -53,6 +61,7 @@ int FileList::on_key(ImGuiInputTextCallbackData* data) {
 }
 
 bool FileList::is_choice(std::string& text) {
+    if (!marked_.empty()) return true;
     if (files_ == ListedFiles::none || !is_folder(text)) return !text.empty();
     text = with_slash(text);
     to_field_ = to_end_ = true;
@@ -74,6 +83,28 @@ void FileList::read(const fs::path& folder) {
     if (folder == folder_) return;
     folder_ = folder;
     listing_ = list_folder(folder, files_);
+    marked_.clear();
+    last_marked_.clear();
+}
+
+/// Marks a file, or unmarks a marked one.
+void FileList::mark(const std::string& path) {
+    if (std::erase(marked_, fs::path(path)) == 0) marked_.emplace_back(path);
+    last_marked_ = path;
+}
+
+/// Marks the files of the folder from the last marked one to this one.
+void FileList::mark_to(const std::string& path) {
+    bool inside = false;
+    for (const auto& entry : listing_.entries) {
+        const auto file = path_of(folder_, entry);
+        const bool is_end = file == path || file == last_marked_;
+        if ((inside || is_end) && !entry.is_folder &&
+            std::ranges::find(marked_, fs::path(file)) == marked_.end())
+            marked_.emplace_back(file);
+        if (is_end && path != last_marked_) inside = !inside;
+    }
+    last_marked_ = path;
 }
 
 bool FileList::draw_row(std::string& text, const std::string& name, const std::string& path, bool is_folder) {
@@ -81,15 +112,27 @@ bool FileList::draw_row(std::string& text, const std::string& name, const std::s
     const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
     ImGui::PushID(path.c_str());
     const bool chosen = path == text;
-    const bool pressed = row("##entry", size, chosen);
+    const bool is_marked = std::ranges::find(marked_, fs::path(path)) != marked_.end();
+    const bool pressed = row("##entry", size, chosen || is_marked);
     if (std::exchange(to_list_, false)) {
         ImGui::ClearActiveID();
         focus_item();
     }
-    help(is_folder ? "A folder: click to enter it" : "Click to put its name above; click again to choose it");
-    row_text(at, size, is_folder ? std::string(icon::kOpen) + "  " + name : name, {}, true);
+    help(is_folder  ? "A folder: click to enter it"
+         : several_ ? "Click to put its name above; click again to choose it. With Ctrl, a click or "
+                      "Space marks it; with Shift, all files from the last one on"
+                    : "Click to put its name above; click again to choose it");
+    row_text(at, size, is_folder ? std::string(icon::kOpen) + "  " + name : name,
+             is_marked ? icon::kCheck : "", true);
     ImGui::PopID();
     if (!pressed) return false;
+    const auto& io = ImGui::GetIO();
+    if (several_ && !is_folder) {
+        if (io.KeyShift && !last_marked_.empty()) return mark_to(path), false;
+        if (io.KeyCtrl || io.KeyShift) return mark(path), false;
+        marked_.clear(); // a plain click chooses one
+        last_marked_ = path;
+    }
     if (chosen && !is_folder) return true;
     text = path;
     return false;
@@ -102,10 +145,8 @@ bool FileList::draw_folder(std::string& text) {
     if (!listing_.problem.empty()) notice(Tone::warning, "This folder cannot be read: " + listing_.problem);
     else if (listing_.entries.empty())
         note(files_ == ListedFiles::images ? "No folders and no images here." : "Nothing here.");
-    const auto prefix = folder == "." ? std::string() : with_slash(folder.string());
     for (const auto& entry : listing_.entries)
-        confirmed |= draw_row(text, entry.name, prefix + entry.name + (entry.is_folder ? "/" : ""),
-                              entry.is_folder);
+        confirmed |= draw_row(text, entry.name, path_of(folder, entry), entry.is_folder);
     return confirmed;
 }
 

@@ -57,7 +57,7 @@ ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options)
     if (!ImGui_ImplOpenGL3_Init("#version 450"))
         throw Error("no-opengl", "Dear ImGui cannot draw with this OpenGL: {}", context_.description());
     look_.theme = options.theme;
-    look_.scale = options.scale > 0 ? options.scale : context_.scale();
+    screen_scale_ = look_.scale = options.scale > 0 ? options.scale : context_.scale();
     missing_fonts_ = load_fonts(look_);
     apply_style(look_);
 }
@@ -115,6 +115,11 @@ void ImGuiLayer::time_frame(std::uint64_t serial) {
 
 void ImGuiLayer::set_theme(const Theme& theme) {
     look_.theme = theme;
+    apply_style(look_);
+}
+
+void ImGuiLayer::set_zoom(float zoom) {
+    look_.scale = screen_scale_ * zoom;
     apply_style(look_);
 }
 

@@ -56,12 +56,15 @@ public:
 
     const Look& look() const { return look_; }
     void set_theme(const Theme& theme);
+    /// A factor on top of the screen's scale.
+    void set_zoom(float zoom);
     /// Fonts that are not installed; for the log.
     const std::vector<std::string>& missing_fonts() const { return missing_fonts_; }
 
 private:
     GlContext& context_;
     Look look_;
+    float screen_scale_ = 1;
     std::string ini_file_;
     std::vector<std::string> missing_fonts_;
     display::DrawTimer draw_timer_;

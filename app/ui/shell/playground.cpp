@@ -22,7 +22,8 @@ namespace kg::ui {
 namespace fs = std::filesystem;
 
 Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
-    : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file) {
+    : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file),
+      headless_(options.headless) {
     auto engines = window_engines(options);
     const auto wake = [&context] { context.wake(); };
     view_ = std::make_unique<ViewPanel>(
@@ -32,6 +33,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         last_ = read_last_state(state_file_);
         set_theme(last_.dark);
         arrangement_.restore(last_.own_layout);
+        if (std::ranges::find(kScales, last_.scale) != kScales.end()) scale_ = last_.scale;
     }
     Document::Setup setup;
     setup.engines = std::move(engines.all);
@@ -43,18 +45,36 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     setup.present = [this](const auto& result) { view_->present(result); };
     if (last_.has_recipe) setup.last_recipe = last_.recipe;
     setup.slot = last_.slot;
+    setup.preset_folder = options.preset_folder;
     document_ = std::make_unique<Document>(std::move(setup));
-    if (!engines.notice.empty()) document_->report(Message::Kind::info, engines.notice);
-    for (const auto& font : layer.missing_fonts())
-        document_->report(Message::Kind::warning, "The font " + font + " is missing; a fallback is used.");
-
+    report_start(engines.notice);
     make_desk(options, engines.options);
     make_bench();
     explain_ = std::make_unique<ExplainDesk>(*document_, *view_, options.lesson);
 
+    begin_with(options);
+    context_.on_drop = [this](const std::vector<fs::path>& paths) { take_drop(paths); };
+    context_.may_close = [this] { return desk_->may_close(); };
+    context_.while_hidden = [this] { desk_->follow(); }; // the end of a job may close the window
+    dialog_.prefer_prompt(options.headless);
+    set_actions();
+}
+
+/// What the start has to report, beside errors.
+void Playground::report_start(const std::string& notice) {
+    if (!notice.empty()) document_->report(Message::Kind::info, notice);
+    for (const auto& problem : document_->presets().problems())
+        document_->report(Message::Kind::warning, problem);
+    for (const auto& font : layer_.missing_fonts())
+        document_->report(Message::Kind::warning, "The font " + font + " is missing; a fallback is used.");
+}
+
+/// Images, recipes, workspace and pixel of the start.
+void Playground::begin_with(const WindowOptions& options) {
     std::vector<fs::path> images;
     std::ranges::copy_if(options.files, std::back_inserter(images),
                          [](const fs::path& path) { return !is_folder(path); });
+    note_recent_files(images);
     const bool sample = options.files.empty();
     auto recipe = options.recipe; // without steps it may still set a border
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
@@ -82,12 +102,6 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         arrangement_.bring_to_front("pixel");
         details_shown_ = true;
     }
-    context_.on_drop = [this](const std::vector<fs::path>& paths) { take_drop(paths); };
-    context_.may_close = [this] { return desk_->may_close(); };
-    context_.while_hidden = [this] { desk_->follow(); }; // the end of a job may close the window
-    dialog_.prefer_prompt(options.headless);
-    note_recent_files(images);
-    set_actions();
 }
 
 void Playground::make_desk(const WindowOptions& options, const EngineOptions& engines) {
@@ -103,6 +117,7 @@ void Playground::make_desk(const WindowOptions& options, const EngineOptions& en
         const auto& out = desk_->session().settings().out;
         dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
     };
+    actions.show_folder = [this](const fs::path& folder) { show_folder(folder); };
     actions.edit_recipe = [this] { go_to(Workspace::play); };
     // Without go_to(), which would show the folder's first image.
     actions.open = [this](const fs::path& image) {
@@ -138,26 +153,13 @@ void Playground::make_bench() {
 }
 
 void Playground::go_to(Workspace workspace) {
-    if (workspace != Workspace::explain) explain_->leave();
+    if (workspace != Workspace::explain) {
+        explain_->leave();
+        presents_ = false;
+    }
     workspace_ = workspace;
     if (workspace == Workspace::play) desk_->show_one_in_play();
     if (workspace == Workspace::explain) explain_->enter();
-}
-
-/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch.
-/// Reports open in Bench.
-void Playground::take_drop(const std::vector<fs::path>& paths) {
-    const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
-    if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
-        for (const auto& path : paths) bench_->open(path);
-        return;
-    }
-    note_recent_files(paths);
-    if (workspace_ == Workspace::explain) go_to(Workspace::play);
-    const bool one_image = workspace_ != Workspace::batch;
-    if (one_image && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
-    go_to(Workspace::batch);
-    desk_->take(paths);
 }
 
 /// Closes the window; a running batch asks first.
@@ -165,27 +167,18 @@ void Playground::close() {
     if (desk_->may_close()) context_.set_should_close(true);
 }
 
-void Playground::set_actions() {
-    actions_.go_to = [this](Workspace workspace) { go_to(workspace); };
-    actions_.open = [this] {
-        if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
-        dialog_.ask_open(document_->image() && !document_->is_sample()
-                             ? document_->image()->path.parent_path()
-                             : fs::current_path());
-    };
-    actions_.save = [this] {
-        const auto& saved = document_->saved_path();
-        dialog_.ask_save(
-            saved.empty() ? document_->proposed_path() : saved,
-            [this](const fs::path& path) { return document_->saving_note(path); }, replaces_);
-    };
-    actions_.copy_command = [this] { copy_command(); };
-    actions_.fit = [this] { view_->fit(); };
-    actions_.actual_size = [this] { view_->actual_size(); };
-    actions_.toggle_theme = [this] { set_theme(!dark_); };
-    actions_.first_steps = [this] { first_steps_.offer(); };
-    actions_.toggle_lock = [this] { arrangement_.toggle_lock(); };
-    actions_.reset_layout = [this] { arrangement_.reset(); };
+bool Playground::fits(int scale) const {
+    const auto size = ImGui::GetIO().DisplaySize;
+    const float factor = layer_.look().scale / zoom_ * static_cast<float>(scale) / 100;
+    return size.x >= static_cast<float>(kSmallestWindow.width) * factor &&
+           size.y >= static_cast<float>(kSmallestWindow.height) * factor;
+}
+
+/// At the begin of a frame: sizes that widgets have pushed would be restored over new ones.
+void Playground::apply_zoom() {
+    constexpr float kPresented = 1.5f;
+    const float wanted = static_cast<float>(scale_) / 100 * (is_presenting() ? kPresented : 1);
+    if (std::exchange(zoom_, wanted) != wanted) layer_.set_zoom(wanted);
 }
 
 void Playground::remember() const {
@@ -194,6 +187,7 @@ void Playground::remember() const {
     keep_recipes(workspace_ == Workspace::explain ? own_recipes_ : document_->slots(), state);
     state.welcomed = true;
     state.dark = dark_;
+    state.scale = scale_;
     state.own_layout = arrangement_.is_own();
     if (const auto place = context_.place()) state.place = place;
     try {
@@ -230,41 +224,6 @@ void Playground::set_theme(bool dark) {
     layer_.set_theme(dark ? kDark : kLight);
 }
 
-void Playground::answer_dialog() {
-    if (auto offered = document_->take_offered_file(); offered && !dialog_.is_open()) {
-        dialog_.ask_save_text(offered->proposed, replaces_,
-                              offered->kernel ? FileDialog::Purpose::save_kernel
-                                              : FileDialog::Purpose::save_text);
-        to_save_ = std::move(*offered);
-    }
-    if (document_->take_wanted_kernel_file())
-        dialog_.ask_open(document_->proposed_path().parent_path(), FileDialog::Purpose::open_kernel);
-    const auto answer = dialog_.poll();
-    if (!answer || answer->paths.empty()) return;
-    if (answer->purpose == FileDialog::Purpose::open || answer->purpose == FileDialog::Purpose::save)
-        note_recent_files(answer->paths);
-    switch (answer->purpose) {
-    case FileDialog::Purpose::open: document_->open(answer->paths); break;
-    case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
-    case FileDialog::Purpose::inputs: desk_->take(answer->paths); break;
-    case FileDialog::Purpose::output: desk_->write_to(answer->paths.front()); break;
-    case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), to_save_.text); break;
-    case FileDialog::Purpose::save_kernel:
-        document_->write_kernel(answer->paths.front(), *to_save_.kernel);
-        break;
-    case FileDialog::Purpose::open_kernel: document_->read_kernel(answer->paths.front()); break;
-    case FileDialog::Purpose::open_report: bench_->open(answer->paths.front()); break;
-    case FileDialog::Purpose::save_report: bench_->save(answer->paths.front()); break;
-    }
-}
-
-/// They are offered by the file dialog, in this and in later starts.
-void Playground::note_recent_files(const std::vector<fs::path>& files) {
-    for (const auto& file : files)
-        if (!is_folder(file)) note_recent(last_.recent_files, file);
-    dialog_.set_recent(last_.recent_files);
-}
-
 /// Time until a change without an event: overlays, the blinking text cursor, the answer of a desktop dialog.
 double Playground::next_change() const {
     constexpr double kBlink = 0.4, kAnswer = 0.1;
@@ -283,8 +242,13 @@ void Playground::take_times() {
 }
 
 double Playground::draw() {
+    apply_zoom();
     take_times();
     document_->update();
+    if (ImGui::GetTime() >= look_at_file_) { // at most once a second, and never for this alone
+        document_->file.look();
+        look_at_file_ = ImGui::GetTime() + 1;
+    }
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
     const auto what = shows_image() ? document_->title() : batch::inputs_text(desk_->session().settings());
     if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
@@ -292,32 +256,40 @@ double Playground::draw() {
     desk_->follow();
     bench_->follow();
     if (document_->take_wanted_bench()) go_to(Workspace::bench);
+    if (workspace_ == Workspace::explain) explain_->follow();
     keys();
+    if (is_presenting()) draw_presentation();
+    else draw_workspace();
+    keys_after_panels();
+    palette_.draw(actions_);
+    shortcuts_.draw(actions_);
+    if (preset_dialog_.draw(*document_)) set_actions(); // the palette offers presets
+    desk_->draw_question();
+    answer_dialog();
+    remember_edits();
+    return next_change();
+}
 
+/// The bars, and between them the workspace.
+void Playground::draw_workspace() {
     const auto size = ImGui::GetIO().DisplaySize;
     const bool film = workspace_ == Workspace::play && document_->film().size() > 1;
     const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
         draw_top_bar(*document_, actions_,
-                     {dark_, arrangement_.locked(), workspace_, desk_->can_copy(),
-                      batch::inputs_text(desk_->session().settings()), bench_->chip()});
+                     {workspace_, batch::inputs_text(desk_->session().settings()),
+                      batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
+                      [this](const fs::path& file) { open_recent(file); }});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
     else if (workspace_ == Workspace::bench) bench_->draw(*view_, panels_, layout, details_shown_);
     else desk_->draw(*view_, layout, details_shown_);
-    copy_key();
-    {
-        Region bar("status", layout.status, RegionStyle::bar);
-        const auto badge = view_->badge();
-        draw_status_bar(*document_,
-                        {shows_image(), view_->zoom(), badge.text, badge.explanation, badge.warning});
-    }
-    desk_->draw_question();
-    answer_dialog();
-    remember_edits();
-    return next_change();
+    Region bar("status", layout.status, RegionStyle::bar);
+    const auto badge = view_->badge();
+    draw_status_bar(*document_, {shows_image(), view_->zoom(), badge.text, badge.explanation, badge.warning,
+                                 std::exchange(opens_log_, false)});
 }
 
 void Playground::draw_play(LayoutRects layout) {
@@ -333,7 +305,6 @@ void Playground::draw_play(LayoutRects layout) {
         });
     }
     first_steps_.draw(*document_, layout.image);
-    image_keys();
 }
 
 void Playground::draw_explain(LayoutRects layout) {
@@ -365,10 +336,26 @@ void Playground::draw_view(const LayoutRects& layout) {
                 details_shown_ = !details_shown_;
         }
     }
+    draw_image(layout);
+}
+
+void Playground::draw_image(const LayoutRects& layout) {
+    Region image("view", layout.image, RegionStyle::image);
+    view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0);
+}
+
+/// Image and panel alone.
+void Playground::draw_presentation() {
+    const auto size = ImGui::GetIO().DisplaySize;
+    LayoutRects layout;
+    const float width = explain_->panel_width(size.x);
+    layout.right = {size.x - width, 0, width, size.y};
+    layout.image = {0, 0, size.x - width, size.y};
     {
-        Region image("view", layout.image, RegionStyle::image);
-        view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0);
+        Region right("lesson panel", layout.right, RegionStyle::column);
+        explain_->draw_panel(panels_);
     }
+    draw_image(layout);
 }
 
 } // namespace kg::ui

@@ -3,9 +3,13 @@
 
 #include "app/editor/document/document.hpp"
 #include "app/editor/document/last_state.hpp"
+#include "app/ui/actions/action.hpp"
+#include "app/ui/actions/palette.hpp"
+#include "app/ui/actions/shortcuts_page.hpp"
 #include "app/ui/bars/bars.hpp"
 #include "app/ui/bars/first_steps.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/panels/preset_dialog.hpp"
 #include "app/ui/shell/arrangement.hpp"
 #include "app/ui/shell/file_dialog.hpp"
 #include "app/ui/shell/imgui_layer.hpp"
@@ -16,12 +20,16 @@
 #include "app/ui/workspaces/explain_desk.hpp"
 #include "app/window.hpp"
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace kg::ui {
+
+/// Scales of text and panels that a person may choose, in percent of the screen's.
+inline constexpr std::array<int, 5> kScales{100, 125, 150, 175, 200};
 
 class Playground {
 public:
@@ -40,6 +48,7 @@ public:
     ViewPanel& view() { return *view_; }
     const FirstSteps& first_steps() const { return first_steps_; }
     const Arrangement& arrangement() const { return arrangement_; }
+    const ActionTable& actions() const { return actions_; }
     const BatchDesk& desk() const { return *desk_; }
     ExplainDesk& explain() { return *explain_; }
     BenchDesk& bench() { return *bench_; }
@@ -49,29 +58,56 @@ public:
     void remember() const;
 
 private:
+    void report_start(const std::string& notice);
+    void begin_with(const WindowOptions& options);
     void answer_dialog();
     void remember_edits();
+    void open_recent(const std::filesystem::path& file);
     void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
-    void play_keys();
-    void slot_keys();
+    void keys_after_panels();
     void original_key();
     void draw_play(LayoutRects layout);
     void draw_explain(LayoutRects layout);
+    void draw_workspace();
+    void draw_presentation();
     void draw_view(const LayoutRects& layout);
+    void draw_image(const LayoutRects& layout);
+    void apply_zoom();
     /// An image is shown: in all workspaces but Batch.
     bool shows_image() const { return workspace_ != Workspace::batch; }
+    bool edits_recipe() const { return workspace_ == Workspace::play || workspace_ == Workspace::bench; }
+    bool is_presenting() const { return presents_ && workspace_ == Workspace::explain; }
+    /// Whether panels of this scale, in percent, fit the window.
+    bool fits(int scale) const;
+    void paste();
+    void show_folder(const std::filesystem::path& folder);
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
     void close();
-    void copy_key();
-    void image_keys();
     void next_region();
     double next_change() const;
     void take_times();
     void make_desk(const WindowOptions& options, const EngineOptions& engines);
     void make_bench();
     void set_actions();
+    std::string why_no_image() const; ///< empty where an image is shown
+    void add_file_actions();
+    void add_saving_actions();
+    void add_clipboard_actions();
+    void add_recipe_actions();
+    void add_slot_actions(std::size_t slot);
+    void add_filter_actions();
+    void add_view_actions();
+    void add_image_actions();
+    void add_workspace_actions();
+    void add_window_actions();
+    void add_scale_actions();
+    void add_lesson_actions();
+    void add_bench_actions();
+    void add_batch_actions();
+    void ask_open();
+    void ask_save();
     void copy_command();
     void set_theme(bool dark);
 
@@ -83,7 +119,10 @@ private:
     std::unique_ptr<ExplainDesk> explain_; ///< refers to the document and the view
     std::unique_ptr<BenchDesk> bench_;     ///< refers to the document
     std::vector<std::unique_ptr<Panel>> panels_;
-    Actions actions_;
+    ActionTable actions_;
+    Palette palette_;
+    ShortcutsPage shortcuts_;
+    PresetDialog preset_dialog_;
     FileDialog dialog_;
     const FileDialog::Replaces replaces_ = [this](const auto& path) { return document_->asks_before(path); };
     Filmstrip filmstrip_;
@@ -97,6 +136,12 @@ private:
     TextFile to_save_; ///< asked for by the dialog
     Workspace workspace_ = Workspace::play;
     bool dark_ = true;
+    bool opens_log_ = false;
+    bool headless_ = false;
+    bool presents_ = false;       ///< in Explain: image and panel alone, larger
+    int scale_ = 100;             ///< in percent of the screen's
+    float zoom_ = 1;              ///< factor that the layer draws with
+    double look_at_file_ = 0;     ///< ImGui's time
     bool holds_original_ = false; ///< O is held down to show the original
     /// The right column is shown although the window is too narrow for it beside the image.
     bool details_shown_ = false;

@@ -4,6 +4,7 @@
 
 #include "app/editor/document/last_state.hpp"
 #include "app/io/image_file.hpp"
+#include "app/process/file/own_presets.hpp"
 #include "app/ui/shell/loop.hpp"
 #include "app/ui/shell/playground.hpp"
 #include "core/support/error.hpp"
@@ -63,6 +64,7 @@ WindowReport run_window(const WindowOptions& options) {
         remembering.state_file = folder / "last.json";
         place = read_last_state(remembering.state_file).place;
     }
+    if (!options.headless) remembering.preset_folder = own_preset_folder();
     const auto context = options.headless ? ui::make_headless_context(size)
                                           : ui::make_glfw_context("Kernelglass", size, place);
     ui::ImGuiLayer layer(*context, layer_options);

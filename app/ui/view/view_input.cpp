@@ -91,9 +91,10 @@ void ViewPanel::react_to_keys(Document& document) {
     const int right = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
     const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
     const int apart = pressed(ImGuiKey_PageDown) - pressed(ImGuiKey_PageUp);
-    const int closer = (pressed(ImGuiKey_Equal) + pressed(ImGuiKey_KeypadAdd)) -
-                       (pressed(ImGuiKey_Minus) + pressed(ImGuiKey_KeypadSubtract));
-    pressed(ImGuiKey_Escape); // unpins (Playground::keys) and keeps the focus
+    const int zooms = (pressed(ImGuiKey_Equal) + pressed(ImGuiKey_KeypadAdd)) -
+                      (pressed(ImGuiKey_Minus) + pressed(ImGuiKey_KeypadSubtract));
+    const int closer = io.KeyCtrl ? 0 : zooms; // with Ctrl they scale the window
+    pressed(ImGuiKey_Escape);                  // unpins (Playground::keys) and keeps the focus
     const bool pins = pressed(ImGuiKey_Enter) + pressed(ImGuiKey_KeypadEnter) > 0; // claims both keys
     if ((right != 0 || down != 0) && io.KeyCtrl) {
         transform_ = transform_.panned(-right * kPanShare * static_cast<double>(part_.width),

@@ -174,6 +174,11 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
         draw_difference_numbers(row, document);
     }
     draw_made_chip(row, document);
+    if (document.file.changed() &&
+        row.place("changed", "Changed on disk \xC2\xB7 Reload", Tone::warning,
+                  "Another program has written this file. Click to read it again (F5); the recipe stays",
+                  true))
+        document.show(document.film_place());
     if (const auto& failure = document.failure())
         row.place("failure", failure->what(), Tone::error, failure->what(), false);
 }

@@ -31,6 +31,7 @@ inline constexpr const char* kRotateRight = "\uF467";
 inline constexpr const char* kTable = "\uF4EB";
 inline constexpr const char* kMinus = "\uF374";
 inline constexpr const char* kDivision = "\uF1D4";
+inline constexpr const char* kDots = "\uF1D9";
 inline constexpr const char* kGrid = "\uF2C1";
 inline constexpr const char* kChart = "\uF12A";
 inline constexpr const char* kDifference = "\uF18A";

@@ -83,15 +83,17 @@ void BatchDesk::show_one_in_play() {
     document_.add({shown_in_play_});
 }
 
-void BatchDesk::keys() {
+std::string BatchDesk::why_no_preview() const {
     const auto scan = session_->scan();
-    if (ImGui::Shortcut(ImGuiKey_F5, ImGuiInputFlags_RouteGlobal)) session_->rescan();
-    if (session_->running() || session_->preview()->busy || scan->busy || scan->images == 0) return;
-    const auto pressed = [](ImGuiKeyChord chord) {
-        return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
-    };
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_T)) preview_some();
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) && scan->wanted > 0) start();
+    if (session_->running()) return "A batch is running";
+    if (session_->preview()->busy) return "A preview is running";
+    if (scan->busy) return "The inputs are being scanned";
+    return scan->images == 0 ? "There are no input images" : "";
+}
+
+std::string BatchDesk::why_no_start() const {
+    const auto reason = why_no_preview();
+    return reason.empty() && session_->scan()->wanted == 0 ? "There is nothing to filter" : reason;
 }
 
 void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_shown) {

@@ -33,7 +33,12 @@ public:
     void show_one_in_play();
     /// In a narrow window the findings overlay the sheet, if they are shown.
     void draw(ViewPanel& view, const LayoutRects& layout, bool& findings_shown);
-    void keys();
+    /// Why no preview, or no job, can begin now; empty if it can.
+    std::string why_no_preview() const;
+    std::string why_no_start() const;
+    void rescan() { session_->rescan(); }
+    void pause(bool paused) { session_->pause(paused); }
+    void stop() { session_->stop(); }
 
     /// False while a job runs; the next frame then asks what to do with it.
     bool may_close();

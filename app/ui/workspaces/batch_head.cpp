@@ -50,6 +50,12 @@ void draw_start_controls(batch::Session& session, const BatchActions& actions, b
                        "Start; the recipe and all settings are locked until the end (Ctrl+Enter)"))
         actions.start();
     ImGui::EndDisabled();
+    if (session.work()->state == batch::BatchProgress::State::finished && !waited) {
+        ImGui::SameLine();
+        if (button("open folder", icon::kOpen, "Open folder",
+                   "Show the results in the file manager, or copy the folder's path where there is none"))
+            actions.show_folder(session.work()->settings.out);
+    }
     if (!waited) return;
     ImGui::SameLine();
     if (button("stop looking", icon::kStop, previewing ? "Stop preview" : "Stop scan",

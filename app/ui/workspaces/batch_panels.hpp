@@ -19,6 +19,7 @@ namespace kg::ui {
 struct BatchActions {
     std::function<void()> wake; ///< draws a frame; from any thread
     std::function<void()> ask_for_attention, close_window;
+    std::function<void(const std::filesystem::path&)> show_folder; ///< in the file manager
     std::function<void()> choose_inputs, choose_output, edit_recipe, preview_some, start;
     /// Opens an image in Play, without the recipe.
     std::function<void(const std::filesystem::path& image)> open;
@@ -61,6 +62,8 @@ public:
     void draw(const batch::Session& session, const BatchActions& actions);
 
 private:
+    void draw_inputs(const batch::Scan& scan, const BatchActions& actions);
+
     Thumbnails thumbnails_;
 };
 

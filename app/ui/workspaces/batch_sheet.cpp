@@ -92,6 +92,35 @@ void draw_sign(ImVec2 corner, ImVec2 size) {
 
 } // namespace
 
+/// Before a preview: some of the inputs as they are.
+void BatchSheet::draw_inputs(const batch::Scan& scan, const BatchActions& actions) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x, line = look().px(16);
+    const auto room = ImGui::GetContentRegionAvail();
+    const auto columns = std::max(1, static_cast<int>((room.x + gap) / (look().px(kCell) * 0.75f + gap)));
+    const float width = std::floor((room.x + gap) / static_cast<float>(columns) - gap);
+    const ImVec2 size{width, std::floor(width * kShape)};
+    for (std::size_t i = 0; i < scan.sample.size(); ++i) {
+        const auto& sampled = scan.sample[i];
+        if (static_cast<int>(i) % columns != 0) ImGui::SameLine(0, gap);
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::BeginGroup();
+        const auto corner = ImGui::GetCursorScreenPos();
+        const bool failed = sampled.failure.has_value();
+        if (small_image("input", thumbnails_, sampled.thumbnail, size,
+                        safe_name(sampled.input) + "\n" +
+                            (failed ? sampled.failure->what() : "Click to open it in Play")))
+            actions.open(sampled.input);
+        if (failed) draw_sign(corner, size);
+        const auto at = ImGui::GetCursorScreenPos();
+        ScopedText small(TextStyle::secondary);
+        ImGui::Dummy({width, line});
+        ImGui::GetWindowDrawList()->AddText(at, colour_u32(failed ? look().theme.error : look().theme.second),
+                                            shortened(safe_name(sampled.input.filename()), width).c_str());
+        ImGui::EndGroup();
+        ImGui::PopID();
+    }
+}
+
 void BatchSheet::draw(const batch::Session& session, const BatchActions& actions) {
     thumbnails_.sweep();
     const auto preview = session.preview();
@@ -105,8 +134,8 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
             note("You can keep working in Play meanwhile. Failures and outliers are listed at the right.");
         else if (!preview->busy && session.scan()->images > 0)
             note("\"Preview\" shows some of the images here, before and after, and estimates the time and "
-                 "disk "
-                 "space for all of them.");
+                 "disk space for all of them.");
+        if (!running) draw_inputs(*session.scan(), actions);
         return;
     }
     if (!preview->busy && !running && preview->settings != session.settings())

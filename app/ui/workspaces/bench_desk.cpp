@@ -213,13 +213,7 @@ void BenchDesk::open(const std::filesystem::path& path) {
 // --- the window
 
 void BenchDesk::keys() {
-    const auto pressed = [](ImGuiKeyChord chord) {
-        return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
-    };
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) measure();
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) measure_sizes();
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_E) && reports_.shown()) actions_.save_report();
-    if (pressed(ImGuiKey_Escape) && session_.running()) stop();
+    if (ImGui::Shortcut(ImGuiKey_Escape, ImGuiInputFlags_RouteGlobal) && session_.running()) stop();
 }
 
 void BenchDesk::draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> panels,

@@ -30,7 +30,7 @@ public:
     /// In a narrow window the details overlay the table, if they are shown.
     void draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> panels, const LayoutRects& layout,
               bool& details_shown);
-    void keys();
+    void keys(); ///< Escape, which has other meanings elsewhere; the others are actions of the window
 
     void measure();
     void measure_sizes();
@@ -51,8 +51,10 @@ public:
     BenchReports& reports() { return reports_; }
     const BenchActions& actions() const { return actions_; }
 
-private:
+    /// Why nothing can be measured now; empty if it can.
     std::string why_not() const;
+
+private:
     BenchSubject subject() const;
     void want(const std::function<void()>& start);
     void begin();

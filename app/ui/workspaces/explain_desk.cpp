@@ -111,7 +111,7 @@ void ExplainDesk::set_up() {
 }
 
 /// Not before: the pixel need not exist in the image that is still shown.
-void ExplainDesk::pin_when_shown() {
+void ExplainDesk::follow() {
     const auto& result = document_.result();
     if (!image_ || !result || result->job.image != image_) return;
     image_.reset();
@@ -159,7 +159,6 @@ void ExplainDesk::draw_steps() {
 }
 
 void ExplainDesk::draw_lesson() {
-    pin_when_shown();
     draw_choice();
     if (page_ == 0) note(lesson().summary);
     const auto& page = lesson().pages[page_];
@@ -173,6 +172,11 @@ void ExplainDesk::draw_lesson() {
     draw_steps();
 }
 
+float ExplainDesk::panel_width(float window) const {
+    constexpr float kPanel = 360, kMostShare = 0.5f;
+    return std::min(look().px(kPanel), kMostShare * window);
+}
+
 void ExplainDesk::draw_panel(std::span<const std::unique_ptr<Panel>> panels) {
     auto chosen = static_cast<int>(std::ranges::find(kPanelIds, panel_) - kPanelIds.begin());
     if (choice("panel", kPanels, chosen, "What to see of the image and its recipe"))
@@ -182,16 +186,14 @@ void ExplainDesk::draw_panel(std::span<const std::unique_ptr<Panel>> panels) {
         if (panel->id() == panel_) panel->draw(document_);
 }
 
-void ExplainDesk::keys() {
-    const auto pressed = [](ImGuiKey key) { return ImGui::Shortcut(key, ImGuiInputFlags_RouteGlobal); };
-    if (pressed(ImGuiKey_PageDown)) {
-        if (page_ + 1 < lesson().pages.size()) go_to(lesson_, page_ + 1);
-        else if (lesson_ + 1 < all_.size()) go_to(lesson_ + 1, 0);
-    }
-    if (pressed(ImGuiKey_PageUp)) {
-        if (page_ > 0) go_to(lesson_, page_ - 1);
-        else if (lesson_ > 0) go_to(lesson_ - 1, all_[lesson_ - 1].pages.size() - 1);
-    }
+bool ExplainDesk::can_turn(int by) const {
+    return by > 0 ? page_ + 1 < lesson().pages.size() || lesson_ + 1 < all_.size() : page_ > 0 || lesson_ > 0;
+}
+
+void ExplainDesk::turn(int by) {
+    if (!can_turn(by)) return;
+    if (by > 0) page_ + 1 < lesson().pages.size() ? go_to(lesson_, page_ + 1) : go_to(lesson_ + 1, 0);
+    else page_ > 0 ? go_to(lesson_, page_ - 1) : go_to(lesson_ - 1, all_[lesson_ - 1].pages.size() - 1);
 }
 
 } // namespace kg::ui

@@ -31,9 +31,15 @@ public:
 
     /// The window's layout with wider columns.
     LayoutRects layout(LayoutRects window) const;
+    /// Once per frame while it is shown: pins the page's pixel once its image is on the screen.
+    void follow();
     void draw_lesson();
     void draw_panel(std::span<const std::unique_ptr<Panel>> panels);
-    void keys();
+    /// Width of the panel beside the image alone, in a window of this width.
+    float panel_width(float window) const;
+    /// The next page for 1, the one before for -1, across lessons.
+    bool can_turn(int by) const;
+    void turn(int by);
 
     const Lesson& lesson() const { return all_[lesson_]; }
     std::size_t page() const { return page_; }
@@ -49,7 +55,6 @@ private:
         ViewState view;
     };
     void set_up();
-    void pin_when_shown();
     void draw_choice();
     void draw_steps();
 

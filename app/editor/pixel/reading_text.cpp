@@ -1,4 +1,4 @@
-#include "app/editor/document/reading_text.hpp"
+#include "app/editor/pixel/reading_text.hpp"
 
 #include <cmath>
 #include <cstdio>

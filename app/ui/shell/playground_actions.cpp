@@ -1,0 +1,354 @@
+// The table of all actions of the window: what menus, keys, the palette and the page of shortcuts offer.
+
+#include "app/ui/shell/playground.hpp"
+
+#include "core/support/text.hpp"
+
+#include <string>
+#include <utility>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr auto kCtrl = ImGuiMod_Ctrl;
+constexpr auto kCtrlShift = ImGuiMod_Ctrl | ImGuiMod_Shift;
+} // namespace
+
+std::string Playground::why_no_image() const {
+    return reason_unless(shows_image(), "It is for the workspaces Play, Explain and Bench");
+}
+
+void Playground::set_actions() {
+    actions_ = {};
+    add_file_actions();
+    add_saving_actions();
+    add_clipboard_actions();
+    add_recipe_actions();
+    add_filter_actions();
+    add_view_actions();
+    add_image_actions();
+    add_workspace_actions();
+    add_window_actions();
+    add_scale_actions();
+    add_lesson_actions();
+    add_bench_actions();
+    add_batch_actions();
+}
+
+void Playground::add_file_actions() {
+    const auto add = [this](Action action) {
+        action.group = ActionGroup::file;
+        actions_.add(std::move(action));
+    };
+    add({.id = "open",
+         .title = "Open...",
+         .tooltip = "Open images, or in Batch a folder; or drop them onto the window",
+         .keys = {kCtrl | ImGuiKey_O},
+         .route = KeyRoute::always,
+         .run = [this] { ask_open(); }});
+    add({.id = "reload",
+         .title = "Reload",
+         .tooltip = "Read the image again, or in Batch the list of images",
+         .keys = {ImGuiKey_F5},
+         .route = KeyRoute::always,
+         .why_not =
+             [this] {
+                 if (!shows_image())
+                     return reason_unless(!desk_->session().settings().inputs.empty(), "No folder is chosen");
+                 return reason_unless(!document_->film().empty(), "The image is not of a file");
+             },
+         .run = [this] { shows_image() ? document_->show(document_->film_place()) : desk_->rescan(); }});
+    add({.id = "close_image",
+         .title = "Close image",
+         .tooltip = "Close the shown one of several images; its file stays",
+         .keys = {kCtrl | ImGuiKey_W},
+         .route = KeyRoute::always,
+         .why_not =
+             [this] {
+                 if (!shows_image()) return why_no_image();
+                 return reason_unless(document_->film().size() > 1, "The last image stays open");
+             },
+         .run = [this] { document_->close(document_->film_place()); }});
+    add({.id = "quit",
+         .title = "Quit",
+         .tooltip = "Close the window; a running batch asks first",
+         .keys = {kCtrl | ImGuiKey_Q},
+         .route = KeyRoute::elsewhere, // it also counts while a dialog is open
+         .run = [this] { close(); }});
+}
+
+void Playground::add_saving_actions() {
+    const auto add = [this](Action action) {
+        action.group = ActionGroup::file;
+        actions_.add(std::move(action));
+    };
+    const auto no_image = [this] {
+        return shows_image() ? reason_unless(document_->image() != nullptr, "No image is open")
+                             : why_no_image();
+    };
+    add({.id = "save_again",
+         .title = "Save",
+         .tooltip = "Write the result to its file again; the first time asks for a name",
+         .keys = {kCtrl | ImGuiKey_S},
+         .route = KeyRoute::always,
+         .why_not = no_image,
+         .run = [this] {
+             if (document_->saved_path().empty()) ask_save();
+             else document_->save(document_->saved_path());
+         }});
+    add({.id = "save",
+         .title = "Save image...",
+         .tooltip = "Compute in full and write to a file",
+         .keys = {kCtrlShift | ImGuiKey_S},
+         .route = KeyRoute::always,
+         .why_not = no_image,
+         .run = [this] { ask_save(); }});
+}
+
+void Playground::add_clipboard_actions() {
+    const auto add = [this](Action action) {
+        action.group = ActionGroup::file;
+        actions_.add(std::move(action));
+    };
+    add({.id = "copy",
+         .title = "Copy as command",
+         .tooltip = "Copy the shell command that makes the same file, or in Batch the same files",
+         .keys = {kCtrl | ImGuiKey_C},
+         .route = KeyRoute::after_panels,
+         .why_not =
+             [this] {
+                 return shows_image() ? reason_unless(document_->image() != nullptr, "No image is open")
+                                      : reason_unless(desk_->can_copy(), "There are no images to filter");
+             },
+         .run = [this] { copy_command(); }});
+    add({.id = "paste",
+         .title = "Paste",
+         .tooltip = "Open copied image files, or use a copied recipe or kernel",
+         .keys = {kCtrl | ImGuiKey_V},
+         .route = KeyRoute::after_panels,
+         .why_not =
+             [this] { return reason_unless(edits_recipe(), "It is for the workspaces Play and Bench"); },
+         .run = [this] { paste(); }});
+    add({.id = "copy_image",
+         .title = "Copy the result",
+         .tooltip = "Copy the result as an image",
+         .keys = {kCtrlShift | ImGuiKey_C},
+         .why_not =
+             [] { return std::string("This window copies text only; save the image, then copy its file"); },
+         .run = [] {}});
+}
+
+void Playground::add_recipe_actions() {
+    const auto add = [this](Action action) {
+        action.group = ActionGroup::recipe;
+        actions_.add(std::move(action));
+    };
+    const auto in_slot = [this] { return " in recipe " + std::string(kSlotNames[document_->slot()]); };
+    const auto& history = document_->history();
+    add({.id = "undo",
+         .title = "Undo",
+         .tooltip = "Undo the latest edit of the shown recipe",
+         .keys = {kCtrl | ImGuiKey_Z},
+         .why_not = [&history] { return reason_unless(history.can_undo(), "Nothing to undo"); },
+         .run = [this] { document_->undo(); },
+         .current_title =
+             [&history, in_slot] {
+                 return history.can_undo() ? "Undo: " + history.undo_name() + in_slot() : "Undo";
+             }});
+    add({.id = "redo",
+         .title = "Redo",
+         .tooltip = "Apply the undone edit again",
+         .keys = {kCtrl | ImGuiKey_Y, kCtrlShift | ImGuiKey_Z},
+         .why_not = [&history] { return reason_unless(history.can_redo(), "Nothing to redo"); },
+         .run = [this] { document_->redo(); },
+         .current_title =
+             [&history, in_slot] {
+                 return history.can_redo() ? "Redo: " + history.redo_name() + in_slot() : "Redo";
+             }});
+    for (std::size_t i = 0; i < kRecipeSlots; ++i) add_slot_actions(i);
+    add({.id = "last_recipe",
+         .title = "Use the last recipe",
+         .tooltip = "Apply the recipe and output settings of the last time",
+         .why_not =
+             [this] {
+                 const auto& last = document_->last_recipe();
+                 return reason_unless(last && *last != document_->recipe(),
+                                      last ? "It is in use" : "None is known");
+             },
+         .run = [this] { document_->use_last_recipe(); }});
+    add({.id = "image_recipe",
+         .title = "Use the image's recipe",
+         .tooltip = "Apply the recipe and output settings that the open image was made with",
+         .why_not =
+             [this] {
+                 const auto& made = document_->image_recipe();
+                 return reason_unless(made && *made != document_->recipe(),
+                                      made ? "It is in use" : "The image has none");
+             },
+         .run = [this] { document_->use_image_recipe(); }});
+    add({.id = "save_preset",
+         .title = "Save recipe as preset...",
+         .tooltip = "Keep this recipe and its settings under a name",
+         .why_not =
+             [this] {
+                 if (!document_->presets().can_save()) return std::string("There is no folder for presets");
+                 return reason_unless(!document_->recipe().steps.empty(), "The recipe has no step");
+             },
+         .run = [this] { document_->presets().ask({}); }});
+}
+
+void Playground::add_slot_actions(std::size_t slot) {
+    const std::string name(kSlotNames[slot]), lower = lower_case(name);
+    const auto why_not = [this, slot] {
+        if (!edits_recipe()) return std::string("It is for the workspaces Play and Bench");
+        return reason_unless(slot != document_->slot(), "It is shown");
+    };
+    actions_.add({.id = "recipe_" + lower,
+                  .group = ActionGroup::recipe,
+                  .title = "Show recipe " + name,
+                  .tooltip = "Show and edit another of three recipes",
+                  .keys = {ImGuiMod_Alt | static_cast<ImGuiKey>(ImGuiKey_1 + static_cast<int>(slot))},
+                  .route = KeyRoute::not_editing,
+                  .why_not = why_not,
+                  .run = [this, slot] { document_->show_slot(slot); }});
+    actions_.add({.id = "copy_to_" + lower,
+                  .group = ActionGroup::recipe,
+                  .title = "Copy the recipe to " + name,
+                  .tooltip = "Replace the recipe there by the shown one",
+                  .why_not = why_not,
+                  .run = [this, slot] { document_->copy_slot(slot); }});
+}
+
+/// For the palette: every filter and every preset by its name.
+void Playground::add_filter_actions() {
+    const auto why_not = [this] { return why_no_image(); };
+    for (const auto* filter : filters())
+        actions_.add({.id = "add_" + std::string(filter->id),
+                      .group = ActionGroup::recipe,
+                      .title = "Add " + std::string(filter->title),
+                      .tooltip = std::string(filter->summary),
+                      .why_not = why_not,
+                      .run = [this, filter] { document_->add_step(filter->id); }});
+    const auto& list = document_->presets();
+    for (std::size_t i = 0; i < list.size(); ++i)
+        actions_.add({.id = "preset_" + list[i].id,
+                      .group = ActionGroup::recipe,
+                      .title = (list.is_own(i) ? "Own preset " : "Preset ") + list[i].title,
+                      .tooltip = list[i].summary,
+                      .why_not = why_not,
+                      .run = [this, i] {
+                          document_->use_preset(document_->presets()[i], Document::PresetUse::append);
+                      }});
+}
+
+void Playground::add_lesson_actions() {
+    const auto add = [this](const char* id, const char* title, ImGuiKey key, int by) {
+        actions_.add({.id = id,
+                      .group = ActionGroup::lesson,
+                      .title = title,
+                      .tooltip = "Turn the pages of the lesson, and go on to another one",
+                      .keys = {key},
+                      .route = KeyRoute::unclaimed,
+                      .why_not =
+                          [this, by] {
+                              if (workspace_ != Workspace::explain)
+                                  return std::string("It is for the workspace Explain");
+                              return reason_unless(explain_->can_turn(by), "There is none");
+                          },
+                      .run = [this, by] { explain_->turn(by); }});
+    };
+    actions_.add({.id = "present",
+                  .group = ActionGroup::lesson,
+                  .title = "Present",
+                  .tooltip = "Image and panel alone, and larger; Escape ends it",
+                  .keys = {ImGuiKey_F11},
+                  .why_not =
+                      [this] {
+                          return reason_unless(workspace_ == Workspace::explain,
+                                               "It is for the workspace Explain");
+                      },
+                  .run = [this] { presents_ = !presents_; }});
+    add("next_page", "Next page", ImGuiKey_PageDown, 1);
+    add("previous_page", "Previous page", ImGuiKey_PageUp, -1);
+}
+
+void Playground::add_bench_actions() {
+    const auto add = [this](const char* id, const char* title, const char* tooltip, ImGuiKey key,
+                            std::function<std::string()> why_not, std::function<void()> run) {
+        actions_.add({.id = id,
+                      .group = ActionGroup::bench,
+                      .title = title,
+                      .tooltip = tooltip,
+                      .keys = {ImGuiMod_Ctrl | key},
+                      .route = KeyRoute::unclaimed,
+                      .why_not =
+                          [this, why_not = std::move(why_not)] {
+                              return workspace_ == Workspace::bench
+                                         ? why_not()
+                                         : std::string("It is for the workspace Bench");
+                          },
+                      .run = std::move(run)});
+    };
+    const auto why_not = [this] {
+        return bench_->session().running() ? std::string("A benchmark is running") : bench_->why_not();
+    };
+    add("measure", "Measure", "Verify and time every algorithm on this image", ImGuiKey_Enter, why_not,
+        [this] { bench_->measure(); });
+    add("measure_sizes", "Measure over kernel sizes", "Time the algorithms at several kernel sizes",
+        ImGuiKey_K, why_not, [this] { bench_->measure_sizes(); });
+    add(
+        "export_report", "Export the report...", "Write the report shown to a file", ImGuiKey_E,
+        [this] { return reason_unless(bench_->reports().shown() != nullptr, "There is no report yet"); },
+        [this] { bench_->actions().save_report(); });
+}
+
+void Playground::add_batch_actions() {
+    using State = batch::BatchProgress::State;
+    const auto add = [this](Action action) {
+        action.group = ActionGroup::batch;
+        action.why_not = [this, why_not = action.why_not] {
+            return workspace_ == Workspace::batch ? why_not() : std::string("It is for the workspace Batch");
+        };
+        actions_.add(std::move(action));
+    };
+    const auto state = [this] { return desk_->session().work()->state; };
+    add({.id = "preview",
+         .title = "Preview some images",
+         .tooltip = "Filter a sample of the images and show them; nothing is written",
+         .keys = {kCtrl | ImGuiKey_T},
+         .route = KeyRoute::unclaimed,
+         .why_not = [this] { return desk_->why_no_preview(); },
+         .run = [this] { desk_->actions().preview_some(); }});
+    add({.id = "start",
+         .title = "Filter all images",
+         .tooltip = "Start; the recipe and all settings are locked until the end",
+         .keys = {kCtrl | ImGuiKey_Enter},
+         .route = KeyRoute::unclaimed,
+         .why_not = [this] { return desk_->why_no_start(); },
+         .run = [this] { desk_->actions().start(); }});
+    add({.id = "pause",
+         .title = "Pause or resume",
+         .tooltip = "Finish the current images, then wait",
+         .why_not =
+             [state] {
+                 return reason_unless(state() == State::running || state() == State::paused,
+                                      "No batch is running");
+             },
+         .run = [this, state] { desk_->pause(state() != State::paused); }});
+    add({.id = "open_folder",
+         .title = "Open the output folder",
+         .tooltip = "Show the results in the file manager, or copy the folder's path where there is none",
+         .why_not =
+             [this] {
+                 return reason_unless(is_folder(desk_->session().settings().out), "It does not exist yet");
+             },
+         .run = [this] { show_folder(desk_->session().settings().out); }});
+    add({.id = "stop",
+         .title = "Stop after current images",
+         .tooltip = "Starting the same batch again resumes it",
+         .why_not = [this] { return reason_unless(desk_->session().running(), "No batch is running"); },
+         .run = [this] { desk_->stop(); }});
+}
+
+} // namespace kg::ui

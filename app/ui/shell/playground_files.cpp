@@ -1,0 +1,107 @@
+// The window's files: dialogs, drops, the clipboard, recent files.
+
+#include "app/ui/actions/open_folder.hpp"
+#include "app/ui/shell/playground.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace kg::ui {
+
+namespace fs = std::filesystem;
+
+/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A kernel or a
+/// recipe is used, except among the inputs of Batch, which names what is no image. Reports open in Bench.
+void Playground::take_drop(const std::vector<fs::path>& paths) {
+    const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
+    if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
+        for (const auto& path : paths) bench_->open(path);
+        return;
+    }
+    const auto is_recipe = [](const fs::path& path) { return is_recipe_file(path) && !is_folder(path); };
+    const bool only_recipes = std::ranges::all_of(paths, is_recipe);
+    if (workspace_ == Workspace::explain) go_to(Workspace::play);
+    if (!only_recipes && (workspace_ == Workspace::batch || std::ranges::any_of(paths, is_folder))) {
+        note_recent_files(paths);
+        go_to(Workspace::batch);
+        return desk_->take(paths);
+    }
+    std::vector<fs::path> images;
+    for (const auto& path : paths)
+        if (is_recipe(path)) document_->read_kernel(path);
+        else images.push_back(path);
+    note_recent_files(images);
+    document_->add(images);
+}
+
+/// Copied files open as if dropped; a text is a recipe or a kernel.
+void Playground::paste() {
+    const char* copied = ImGui::GetClipboardText();
+    const std::string text = copied ? copied : "";
+    if (const auto paths = pasted_paths(text); !paths.empty()) return take_drop(paths);
+    document_->paste_kernel(text);
+}
+
+void Playground::show_folder(const fs::path& folder) {
+    if (!headless_ && open_folder(folder)) return;
+    ImGui::SetClipboardText(folder.c_str());
+    document_->report(Message::Kind::info,
+                      "Copied the path " + safe_name(folder) + ": there is no xdg-open to show it.");
+}
+
+void Playground::ask_open() {
+    if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
+    dialog_.ask_open(document_->image() && !document_->is_sample() ? document_->image()->path.parent_path()
+                                                                   : fs::current_path());
+}
+
+void Playground::ask_save() {
+    const auto& saved = document_->saved_path();
+    dialog_.ask_save(
+        saved.empty() ? document_->proposed_path() : saved,
+        [this](const fs::path& path) { return document_->saving_note(path); }, replaces_);
+}
+
+void Playground::answer_dialog() {
+    if (auto offered = document_->take_offered_file(); offered && !dialog_.is_open()) {
+        dialog_.ask_save_text(offered->proposed, replaces_,
+                              offered->kernel ? FileDialog::Purpose::save_kernel
+                                              : FileDialog::Purpose::save_text);
+        to_save_ = std::move(*offered);
+    }
+    if (document_->take_wanted_kernel_file())
+        dialog_.ask_open(document_->proposed_path().parent_path(), FileDialog::Purpose::open_kernel);
+    const auto answer = dialog_.poll();
+    if (!answer || answer->paths.empty()) return;
+    if (answer->purpose == FileDialog::Purpose::open || answer->purpose == FileDialog::Purpose::save)
+        note_recent_files(answer->paths);
+    switch (answer->purpose) {
+    case FileDialog::Purpose::open: document_->open(answer->paths); break;
+    case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
+    case FileDialog::Purpose::inputs: desk_->take(answer->paths); break;
+    case FileDialog::Purpose::output: desk_->write_to(answer->paths.front()); break;
+    case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), to_save_.text); break;
+    case FileDialog::Purpose::save_kernel:
+        document_->write_kernel(answer->paths.front(), *to_save_.kernel);
+        break;
+    case FileDialog::Purpose::open_kernel: document_->read_kernel(answer->paths.front()); break;
+    case FileDialog::Purpose::open_report: bench_->open(answer->paths.front()); break;
+    case FileDialog::Purpose::save_report: bench_->save(answer->paths.front()); break;
+    }
+}
+
+void Playground::open_recent(const fs::path& file) {
+    if (workspace_ != Workspace::bench) go_to(Workspace::play);
+    note_recent_files({file});
+    document_->open(file);
+}
+
+/// They are offered by the File menu and the file dialog, in this and in later starts.
+void Playground::note_recent_files(const std::vector<fs::path>& files) {
+    for (const auto& file : files)
+        if (!is_folder(file)) note_recent(last_.recent_files, file);
+    dialog_.set_recent(last_.recent_files);
+}
+
+} // namespace kg::ui

@@ -1,0 +1,80 @@
+// A batch seen from other workspaces, and the way to its results.
+
+#include "app/batch/session/session_text.hpp"
+#include "tests/ui/support/batch_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+
+class BatchComfortTest : public BatchTest {};
+
+TEST_F(BatchComfortTest, ARunningBatchIsShownInPlayAndIsAClickAway) {
+    if (!start_slow_job()) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("go to Play", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B);
+        ctx->Yield(3);
+        IM_CHECK(ctx->ItemExists("//top bar/running"));
+    });
+    harness_->frames(3);
+    harness_->save_screenshot("batch_in_play");
+    EXPECT_TRUE(batch::running_text(session()).starts_with("Batch ")) << batch::running_text(session());
+    EXPECT_TRUE(batch::running_text(session()).ends_with(" of 200")) << batch::running_text(session());
+    harness_->run("back", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/running");
+        ctx->Yield(2);
+        IM_CHECK(playground_->workspace() == Workspace::batch);
+        playground_->actions().run("stop");
+    });
+    finish();
+    EXPECT_EQ(batch::running_text(session()), "");
+    harness_->run("none is running", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B);
+        ctx->Yield(3);
+        IM_CHECK(!ctx->ItemExists("//top bar/running"));
+    });
+}
+
+TEST_F(BatchComfortTest, TheOutputFolderIsAClickAwayAfterARun) {
+    if (!start_with(folder_of(2))) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(why_not(playground_->actions().find("open_folder")).empty()) << "it does not exist yet";
+    click(head(icon::kPlay, "Filter 2 images", "start"));
+    finish();
+    harness_->save_screenshot("batch_open_folder");
+    std::string copied;
+    harness_->run("open", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(head(icon::kOpen, "Open folder", "open folder").c_str());
+        copied = ImGui::GetClipboardText();
+    });
+    EXPECT_EQ(copied, out().string()) << "without a desktop the path is copied";
+}
+
+TEST_F(BatchComfortTest, InputsAreShownAndDamagedOnesNamedBeforeAnythingRuns) {
+    const auto photos = folder_of(3);
+    write_file(photos / "broken.png", read_file(photos / "p100.png").substr(0, 200));
+    if (!start_with(photos)) GTEST_SKIP() << kNoOpenGl;
+    const auto scan = session().scan();
+    ASSERT_EQ(scan->sample.size(), 4u);
+    EXPECT_EQ(scan->wanted, 4u) << "the work decides itself";
+    harness_->save_screenshot("batch_inputs");
+    for (const auto& sampled : scan->sample) {
+        const bool broken = sampled.input.filename() == "broken.png";
+        EXPECT_EQ(sampled.failure.has_value(), broken) << sampled.input;
+        EXPECT_EQ(sampled.thumbnail == nullptr, broken) << sampled.input;
+    }
+    const auto text = batch::session_text(session());
+    EXPECT_TRUE(text.warns);
+    EXPECT_NE(text.detail.find("broken.png"), std::string::npos) << text.detail;
+    EXPECT_TRUE(session().preview()->images.empty());
+    harness_->run("open one", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//sheet/$$1/input");
+        ctx->Yield(3);
+        IM_CHECK(playground_->workspace() == Workspace::play);
+    });
+    settle();
+    EXPECT_EQ(document().image()->path, scan->sample[1].input);
+}
+
+} // namespace
+} // namespace kg

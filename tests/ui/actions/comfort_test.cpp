@@ -1,0 +1,224 @@
+// Reloading, scale, log, several files, drops, the clipboard, presenting.
+
+#include "tests/ui/support/playground_fixture.hpp"
+
+#include <algorithm>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class ComfortTest : public PlaygroundTest {
+protected:
+    fs::path image(const char* name, Extent size = {96, 64}) const {
+        write_image(folder_ / name, sample_image(size).view());
+        return folder_ / name;
+    }
+    bool start_with_image() {
+        WindowOptions options;
+        options.files = {image("one.png")};
+        options.state_file = folder_ / "last.json";
+        options.recipe.steps = {parse_step("gaussian:sigma=2")};
+        options.has_recipe = true;
+        return start(options);
+    }
+    const ActionTable& actions() const { return playground_->actions(); }
+};
+
+TEST_F(ComfortTest, AChangedFileIsOfferedAndReadAgainOnlyWhenAsked) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    harness_->frames(90); // more than a second of frames
+    EXPECT_FALSE(document().file.changed());
+    const auto recipe = document().recipe();
+    image("one.png", {120, 80});
+    harness_->frames_until([&] { return document().file.changed(); });
+    EXPECT_EQ(document().image()->pixels.size(), (Extent{96, 64})) << "not by itself";
+    harness_->frames(2);
+    harness_->save_screenshot("changed_on_disk");
+    harness_->run("by the chip", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//view/changed"); });
+    settle();
+    EXPECT_EQ(document().image()->pixels.size(), (Extent{120, 80}));
+    EXPECT_EQ(document().recipe(), recipe);
+    harness_->frames(90);
+    EXPECT_FALSE(document().file.changed());
+    image("one.png", {60, 40});
+    harness_->run("by the key", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_F5); });
+    settle();
+    EXPECT_EQ(document().image()->pixels.size(), (Extent{60, 40}));
+    fs::remove(folder_ / "one.png");
+    harness_->frames(90);
+    EXPECT_FALSE(document().file.changed()) << "it is gone: there is nothing to reload";
+}
+
+TEST_F(ComfortTest, TheScaleIsChosenByMenuAndKeysAndRemembered) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    const float before = harness_->layer().look().scale;
+    harness_->run("menu", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/View##menu");
+        ctx->ItemClick("//$FOCUSED/Scale");
+        ctx->Yield(2);
+        ctx->SetRef("//$FOCUSED");
+        ctx->ItemClick("**/Scale 125 %");
+        ctx->Yield(4);
+    });
+    EXPECT_EQ(harness_->layer().look().scale, before * 1.25f);
+    harness_->run("keys", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Minus);
+        ctx->Yield(2);
+        IM_CHECK_EQ(harness_->layer().look().scale, before);
+        ctx->MouseMove("//view");
+        const auto zoom = playground_->view().zoom();
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Equal);
+        ctx->Yield(2);
+        IM_CHECK_EQ(harness_->layer().look().scale, before * 1.25f);
+        IM_CHECK(playground_->view().is_fit() || playground_->view().zoom() == zoom);
+    });
+    EXPECT_FALSE(why_not(actions().find("scale_200")).empty()) << "1280 x 800 is too small for it";
+    playground_->remember();
+    ASSERT_TRUE(start_with_image());
+    harness_->frames(4);
+    EXPECT_EQ(harness_->layer().look().scale, before * 1.25f);
+    harness_->save_screenshot("scale_125"); // scripts restore the style at their end
+}
+
+TEST_F(ComfortTest, TheLogHasTimesAndIsCopied) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    document().report(Message::Kind::warning, "Something to know");
+    document().report(Error("some-code", "Something went wrong"));
+    harness_->frames(2);
+    harness_->run("open by the action", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/View##menu");
+        ctx->ItemClick("//$FOCUSED/Messages");
+        ctx->Yield(3);
+    });
+    harness_->frames(3);
+    harness_->save_screenshot("log");
+    std::string copied;
+    harness_->run("copy", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("//$FOCUSED");
+        ctx->ItemClick(named(icon::kCopy, "Copy all", "copy log").c_str());
+        copied = ImGui::GetClipboardText();
+        ctx->KeyPress(ImGuiKey_Escape);
+    });
+    EXPECT_EQ(copied, log_text(document().messages()));
+    EXPECT_NE(copied.find("  warning  Something to know\n"), std::string::npos) << copied;
+    EXPECT_NE(copied.find("  error  Something went wrong\n"), std::string::npos) << copied;
+}
+
+TEST_F(ComfortTest, SeveralFilesAreMarkedAndOpened) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    for (const auto* name : {"two.png", "three.png", "four.png"}) image(name);
+    const auto row = [&](ImGuiTestContext* ctx, const char* name) {
+        const auto* list = ctx->WindowInfo("//##file prompt/list").Window;
+        return ImHashStr("##entry", 0, ImHashStr((folder_ / name).c_str(), 0, list->ID));
+    };
+    harness_->run("mark", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+        ctx->Yield(3);
+        ctx->KeyDown(ImGuiMod_Ctrl);
+        ctx->ItemClick(row(ctx, "four.png"));
+        ctx->ItemClick(row(ctx, "two.png"));
+        ctx->ItemClick(row(ctx, "two.png")); // and not
+        ctx->KeyUp(ImGuiMod_Ctrl);
+        ctx->ItemClick(row(ctx, "four.png")); // one alone
+        ctx->KeyDown(ImGuiMod_Shift);
+        ctx->ItemClick(row(ctx, "three.png")); // four, one, three by name
+        ctx->KeyUp(ImGuiMod_Shift);
+        ctx->Yield(2);
+    });
+    harness_->frames(3);
+    harness_->save_screenshot("several_files");
+    harness_->run("open", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("//##file prompt");
+        ctx->ItemClick(named(icon::kOpen, "Open 3", "confirm").c_str());
+    });
+    settle();
+    std::vector<std::string> names;
+    for (const auto& open : document().film()) names.push_back(open.path.filename().string());
+    std::ranges::sort(names);
+    EXPECT_EQ(names, (std::vector<std::string>{"four.png", "one.png", "three.png"}));
+}
+
+TEST_F(ComfortTest, DroppedRecipesAndKernelsAreUsed) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    write_file(folder_ / "mine.txt", "sobel | border=wrap");
+    write_file(folder_ / "kernel.csv", "0, 1, 0\n1, 2, 1\n0, 1, 0\n");
+    write_file(folder_ / "broken.json", "{\"steps\": [\"gausian\"]}");
+    harness_->context().on_drop({folder_ / "mine.txt"});
+    settle();
+    ASSERT_EQ(document().recipe().steps.size(), 1u);
+    EXPECT_EQ(document().recipe().steps.front().filter, "sobel");
+    EXPECT_EQ(document().recipe().border, Border::wrap);
+    EXPECT_EQ(document().history().undo_name(), "Use the recipe of mine.txt");
+    harness_->context().on_drop({folder_ / "kernel.csv"});
+    settle();
+    ASSERT_TRUE(document().recipe().steps.front().kernel);
+    EXPECT_EQ(document().film().size(), 1u);
+    harness_->context().on_drop({folder_ / "broken.json"});
+    settle();
+    EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
+    EXPECT_NE(document().messages().back().text.find("gaussian"), std::string::npos)
+        << document().messages().back().text;
+}
+
+TEST_F(ComfortTest, FilesRecipesAndKernelsArePasted) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    const auto two = image("two images.png");
+    const auto paste = [&](const std::string& text) {
+        harness_->run("paste", [&](ImGuiTestContext* ctx) {
+            ImGui::SetClipboardText(text.c_str());
+            ctx->WindowFocus("//view");
+            ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+        });
+        settle();
+    };
+    paste("sobel | gaussian:sigma=3");
+    EXPECT_EQ(document().recipe().steps.size(), 2u);
+    paste("0 1 0\n1 2 1\n0 1 0");
+    EXPECT_TRUE(document().selected_step()->kernel);
+    paste("file://" + folder_.string() + "/two%20images.png\n");
+    ASSERT_EQ(document().film().size(), 2u);
+    EXPECT_EQ(document().title(), "two images.png");
+    const auto before = document().recipe();
+    paste("/absent/file.png");
+    EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
+    EXPECT_EQ(document().recipe(), before);
+}
+
+TEST_F(ComfortTest, ALessonIsPresentedWithImageAndPanelAlone) {
+    WindowOptions options;
+    options.workspace = Workspace::explain;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    const float before = harness_->layer().look().scale;
+    const auto is_shown = [](const char* name) {
+        const auto* window = ImGui::FindWindowByName(name);
+        return window && window->WasActive;
+    };
+    harness_->run("begin", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiKey_F11);
+        ctx->Yield(3);
+    });
+    settle();
+    harness_->save_screenshot("present");
+    EXPECT_EQ(harness_->layer().look().scale, before * 1.5f);
+    EXPECT_TRUE(is_shown("view"));
+    EXPECT_TRUE(is_shown("lesson panel"));
+    for (const auto* other : {"top bar", "lesson", "view bar", "status"})
+        EXPECT_FALSE(is_shown(other)) << other;
+    harness_->run("turn a page", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_PageDown); });
+    settle();
+    EXPECT_EQ(playground_->explain().page(), 1u);
+    EXPECT_TRUE(playground_->view().pinned()) << "the page's pixel";
+    harness_->run("end", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(3);
+    });
+    EXPECT_TRUE(is_shown("top bar"));
+    EXPECT_EQ(harness_->layer().look().scale, before);
+    EXPECT_TRUE(playground_->view().pinned()) << "Escape ended the presentation alone";
+}
+
+} // namespace
+} // namespace kg
