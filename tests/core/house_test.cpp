@@ -215,4 +215,21 @@ TEST(House, LinesHaveAtMost110Columns) { // .clang-format does not break comment
     }
 }
 
+TEST(House, TheCoverageNamesTestsThatExist) {
+    std::set<std::string> tests;
+    static const std::regex test(R"(\nTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
+    for (const auto& entry : fs::recursive_directory_iterator(kRoot / "tests")) {
+        if (entry.path().extension() != ".cpp") continue;
+        const auto text = text_of(entry.path());
+        for (std::sregex_iterator i(text.begin(), text.end(), test), end; i != end; ++i)
+            tests.insert((*i)[1].str() + "." + (*i)[2].str());
+    }
+    const auto coverage = text_of(kRoot / "docs/interface-coverage.md");
+    static const std::regex name(R"(`([A-Z]\w*\.\w+)`)");
+    int named = 0;
+    for (std::sregex_iterator i(coverage.begin(), coverage.end(), name), end; i != end; ++i, ++named)
+        EXPECT_TRUE(tests.contains((*i)[1])) << (*i)[1];
+    EXPECT_GT(named, 100);
+}
+
 } // namespace

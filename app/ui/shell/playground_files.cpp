@@ -11,8 +11,9 @@ namespace kg::ui {
 
 namespace fs = std::filesystem;
 
-/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A kernel or a
-/// recipe is used, except among the inputs of Batch, which names what is no image. Reports open in Bench.
+/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A
+/// kernel or a recipe is used, except among the inputs of Batch, which names what is no image. In Bench, JSON
+/// files are reports.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
     if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
