@@ -140,8 +140,8 @@ TEST_F(ActionsTest, ThePaletteFindsByWordsAndRunsByKeys) {
     });
     harness_->frames(4);
     harness_->save_screenshot("palette");
-    harness_->run("the second of those that can run", [&](ImGuiTestContext* ctx) {
-        ctx->KeyPress(ImGuiKey_DownArrow);
+    harness_->run("the third of those that can run", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiKey_DownArrow, 2);
         ctx->KeyPress(ImGuiKey_Enter);
         ctx->Yield(4);
         IM_CHECK(playground_->workspace() == Workspace::batch);
