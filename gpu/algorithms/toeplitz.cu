@@ -50,8 +50,8 @@ constexpr int blocks(bool small) {
     return sizeof(Sample) == 2 ? 1 : small ? 4 : 3;
 }
 
-/// `Small`: is_small(), or one digit for u16. One kernel for all channels, digits and sets that have
-/// registers alike: what surrounds the sums is most of its code.
+/// `Small`: is_small(), of u8. One kernel for all channels, digits and sets that have registers alike: what
+/// surrounds the sums is most of its code.
 template <typename Sample, bool Small>
 __global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWords : kMostWarps),
                                   blocks<Sample>(Small))
@@ -97,10 +97,9 @@ __global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWord
             sum_channel<Small>(shape, pixels, table, own);
             finish_channel(c, item, shape, own, outputs);
         } else {
-            constexpr int kDigits = Small ? 1 : kMostDigits;
-            WarpSums<kDigits + 1> sums = {};
-            if (shape.sets == 1) sum_planes<kDigits, 1>(shape, pixels, table, sums);
-            else sum_planes<kDigits, 2>(shape, pixels, table, sums);
+            WarpSums<kMostDigits + 1> sums = {};
+            if (shape.sets == 1) sum_planes<1>(shape, pixels, table, sums);
+            else sum_planes<2>(shape, pixels, table, sums);
             finish_channel(c, shape, sums, outputs);
         }
     }
@@ -126,15 +125,14 @@ void set_shape(const ImageStep& step, int digits, int strips, ToeplitzShape& sha
     shape.floats = step.out.depth == Depth::f32;
 }
 
-/// Digits that the kernels take of the weights. Hardly any have two for u16; the third is 0 then.
+/// Digits that the kernels take of the weights. For u16 always three, the highest of which may be 0: integers
+/// that sum exactly are few, and code is limited.
 int digits_for(const ImageStep& step, const DigitWeights& weights) {
-    return step.in.depth == Depth::u16 && weights.digits == 2 ? kMostDigits : weights.digits;
+    return step.in.depth == Depth::u16 ? kMostDigits : weights.digits;
 }
 
 const void* kernel_for(Depth in, const ToeplitzShape& shape) {
-    if (in == Depth::u16)
-        return shape.digits == 1 ? reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, true>)
-                                 : reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, false>);
+    if (in == Depth::u16) return reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, false>);
     return is_small(shape.digits, shape.sets)
                ? reinterpret_cast<const void*>(&filter_toeplitz<std::uint8_t, true>)
                : reinterpret_cast<const void*>(&filter_toeplitz<std::uint8_t, false>);

@@ -137,13 +137,13 @@ __device__ void sum_channel(const ToeplitzShape& shape, const unsigned* pixels, 
 }
 
 /// The sums of a warp's outputs of u16, from the planes of low and of high bytes.
-template <int Digits, int Sets>
+template <int Sets>
 __device__ void sum_planes(const ToeplitzShape& shape, const unsigned* pixels, const unsigned* table,
-                           WarpSums<Digits + 1>& sums) {
+                           WarpSums<kMostDigits + 1>& sums) {
     const int lane = static_cast<int>(threadIdx.x) % kLanes;
     const auto* taps = table + tap_word_of_lane(lane) * 2 * Sets;
-    Walk<Digits, Sets>(pixels + lane, taps, lane).template sum<0>(shape.steps, sums);
-    Walk<Digits, Sets>(pixels + shape.plane() + lane, taps, lane).template sum<1>(shape.steps, sums);
+    Walk<kMostDigits, Sets>(pixels + lane, taps, lane).template sum<0>(shape.steps, sums);
+    Walk<kMostDigits, Sets>(pixels + shape.plane() + lane, taps, lane).template sum<1>(shape.steps, sums);
 }
 
 /// Digits and sets whose sums fit into the registers of four resident blocks per multiprocessor; of three.

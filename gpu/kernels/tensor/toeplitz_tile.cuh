@@ -114,7 +114,7 @@ template <typename Sample, int Channels>
 __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                              const Place& place) {
     constexpr int kOfPixel = kPlanes<Sample, Channels>; // bytes
-    constexpr int kInFlight = kOfPixel == 1 ? 8 : kOfPixel <= 4 ? 4 : 2;
+    constexpr int kInFlight = sizeof(Sample) == 2 ? 2 : Channels == 1 ? 8 : 4;
     const auto* from = item.src + std::int64_t{place.y} * item.src_pitch + std::int64_t{place.x} * kOfPixel;
     const int threads = static_cast<int>(blockDim.x), of_row = shape.row_pixels / 8,
               items = place.height * of_row, inverse = (65535 + of_row) / of_row;
@@ -212,10 +212,9 @@ __device__ void fill(const StageCommon& c, const StageItem& item, const Toeplitz
         const int x = border_index(c.border, place.x + c.src_x + pixel, c.width);
         columns[i] = pixel >= shape.lead && pixel < shape.lead + place.width && x >= 0 ? x - c.src_x : -1;
     }
-    // Pixels of four channels of u16 need not begin at a multiple of their size.
-    if (c.channels == 4 && (sizeof(Sample) == 1 || c.wide_loads))
-        gather<Sample, 4>(c, item, shape, place, columns);
-    else gather<Sample, 1>(c, item, shape, place, columns);
+    if constexpr (sizeof(Sample) == 1)
+        if (c.channels == 4) return gather<Sample, 4>(c, item, shape, place, columns);
+    gather<Sample, 1>(c, item, shape, place, columns); // u16: one at a time, because code is limited
 }
 
 } // namespace kg::gpu::toeplitz
