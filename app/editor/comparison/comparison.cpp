@@ -78,7 +78,7 @@ bool Comparison::is_shown(std::size_t side) const {
     return side > 0 || document_.view.mode != ViewState::Mode::result;
 }
 
-/// The job of a side is that of the result, except for what its source names.
+/// The job of A or B is that of the result, except for what its source names.
 void Comparison::want(std::size_t side) {
     const auto& source = document_.view.sources[side];
     const auto& main = document_.result()->job;

@@ -27,13 +27,13 @@ public:
 
     /// Every source that the image on the screen can have, and those that it cannot, with the reason.
     const std::vector<SourceChoice>& choices();
-    /// The image of a side beside the document's result. Empty while it is computed, where the result is a
+    /// The image of A or B beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
     WholeImage image(std::size_t side) const;
     /// The latest numbers that were read of a computed side's image, and requests those of `wanted`; null
     /// before the first are read.
     const RegionRead* region(std::size_t side, const Rect& wanted);
-    /// Why a side has no image; empty if it has one or it is being computed.
+    /// Why A or B has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_.why_not(side); }
 
     /// Of the original and the whole result on the screen.
@@ -50,7 +50,7 @@ private:
     bool is_shown(std::size_t side) const;
     void want(std::size_t side);
 
-    /// What a side was requested for.
+    /// What A or B was requested for.
     struct Wanted {
         ViewSource source{};
         std::uint64_t stamp = 0; ///< of the document's result

@@ -21,7 +21,7 @@ void Sides::want(std::size_t index, const ScreenJob& job, const ScreenJob& main)
     if (side.wanted.serial > 0 && same_work(side.wanted, job)) return;
     side.wanted = job;
     side.wanted.serial = ++serial_;
-    side.wanted.focus.reset(); // a side has no previews
+    side.wanted.focus.reset(); // neither A nor B has previews
     forget(side);
     side.why_not.clear();
     side.busy = true;

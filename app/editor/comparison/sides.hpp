@@ -28,7 +28,7 @@ public:
     bool update();
     bool busy() const;
 
-    /// The whole result of a side beside that of `main`; null until it is computed.
+    /// The whole result of A or B beside that of `main`; null until it is computed.
     std::shared_ptr<const Result> result(std::size_t side, const ScreenJob& main) const;
     /// Requests the numbers of a region of the side's result, unless they are read or about to be.
     void read_region(std::size_t side, const Rect& region);

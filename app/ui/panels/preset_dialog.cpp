@@ -1,5 +1,6 @@
 #include "app/ui/panels/preset_dialog.hpp"
 
+#include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/thread.hpp"
 
@@ -97,30 +98,18 @@ bool PresetDialog::draw(Document& document) {
         begin(document);
     }
     if (!question_) return false;
-    const auto& l = look();
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({l.px(kWidth), 0});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                        ImGuiWindowFlags_NoSavedSettings;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
-    const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
-    ImGui::PopStyleVar();
-    if (!shown) {
+    if (!begin_dialog(kPopup, look().px(kWidth))) {
         question_.reset();
         return false;
     }
-    // A popup has the colour of fields; its own field and buttons need another one.
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
-    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     const auto reply = question_->kind == PresetQuestion::Kind::remove ? draw_removal(document)
                                                                        : draw_name(document);
-    ImGui::PopStyleColor(2);
     if (reply.confirmed) answer(document);
     if (reply.confirmed || reply.cancelled || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
         question_.reset();
         ImGui::CloseCurrentPopup();
     }
-    ImGui::EndPopup();
+    end_dialog();
     return reply.confirmed;
 }
 

@@ -1,5 +1,6 @@
 #include "app/ui/shell/file_dialog.hpp"
 
+#include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/widgets.hpp"
 
@@ -182,26 +183,14 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
 
 std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     if (std::exchange(prompt_begins_, false)) ImGui::OpenPopup(kPopup);
-    const auto& l = look();
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({l.px(520), 0});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                        ImGuiWindowFlags_NoSavedSettings;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
-    const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
-    ImGui::PopStyleVar();
-    if (!shown) {
+    if (!begin_dialog(kPopup, look().px(520))) {
         prompt_open_ = false;
         return Answer{purpose_, {}};
     }
-    // A popup has the colour of fields; its own field and buttons need another one.
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
-    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     const bool done = asking_ ? draw_question() : draw_name();
     ImGui::SameLine();
     const bool cancelled = button("cancel", nullptr, "Cancel", "Escape") ||
                            ImGui::IsKeyPressed(ImGuiKey_Escape, false);
-    ImGui::PopStyleColor(2);
 
     std::optional<Answer> answer;
     if (done || cancelled) {
@@ -211,7 +200,7 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
         prompt_open_ = false;
         ImGui::CloseCurrentPopup();
     }
-    ImGui::EndPopup();
+    end_dialog();
     return answer;
 }
 

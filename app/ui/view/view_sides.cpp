@@ -51,7 +51,7 @@ bool ViewPanel::sides_settled() const {
     return std::ranges::none_of(sides_, [](const auto& side) { return side.image && side.image->busy(); });
 }
 
-/// The texture of a side that belongs to the result on the screen; none while it is computed.
+/// The texture of A or B that belongs to the result on the screen; none while it is computed.
 display::PassImage ViewPanel::side_image(Document& document, std::size_t i,
                                          const display::PassImage& original,
                                          const display::PassImage& result) const {

@@ -2,6 +2,7 @@
 
 #include "app/batch/session/session_command.hpp"
 #include "app/batch/session/session_text.hpp"
+#include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/error.hpp"
@@ -132,26 +133,16 @@ bool BatchDesk::may_close() {
 
 void BatchDesk::draw_question() {
     if (std::exchange(asks_, false)) ImGui::OpenPopup(kQuestion);
-    const auto& l = look();
     const auto& style = ImGui::GetStyle();
     float buttons = 2 * style.WindowPadding.x + 2 * style.ItemSpacing.x;
     for (const auto& words : {std::string(icon::kCheck) + "  " + kFinish,
                               std::string(icon::kStop) + "  " + kStop, std::string(kBack)})
         buttons += ImGui::CalcTextSize(words.c_str()).x + 2 * style.FramePadding.x;
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({std::max(l.px(560), buttons), 0});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                        ImGuiWindowFlags_NoSavedSettings;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
-    const bool shown = ImGui::BeginPopupModal(kQuestion, nullptr, kFlags);
-    ImGui::PopStyleVar();
-    if (!shown) return;
+    if (!begin_dialog(kQuestion, std::max(look().px(560), buttons))) return;
     heading("A batch is still running");
     note(batch::session_text(*session_).verdict +
          ". Finished images stay; starting the same batch again resumes it.");
     space();
-    // A popup has the colour of fields; its own buttons need another one.
-    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     bool answered = true;
     if (primary_button("finish", icon::kCheck, kFinish,
                        "The window closes; the program finishes the batch and reports on its terminal")) {
@@ -168,9 +159,8 @@ void BatchDesk::draw_question() {
         // The question also closes once the batch has ended.
         answered = !session_->running() || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
     }
-    ImGui::PopStyleColor();
     if (answered) ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
+    end_dialog();
 }
 
 const batch::BatchSettings& BatchDesk::settings_to_copy(const batch::BatchProgress& work) const {

@@ -1,4 +1,4 @@
-// A batch seen from other workspaces, and the way to its results.
+// A batch seen from other workspaces, and how one gets to its results.
 
 #include "app/batch/session/session_text.hpp"
 #include "tests/ui/support/batch_fixture.hpp"
