@@ -6,6 +6,7 @@
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/image_notes.hpp"
+#include "core/image/difference.hpp"
 #include "core/plan/reference.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -62,27 +62,19 @@ std::string channels_text(const PixelFormat& format) {
     return text;
 }
 
-/// Returns true if the numbers are equal or both are NaN.
-bool equal(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
 void compare_samples(const ConstImageView& a, const ConstImageView& b, double tolerance, Difference& d) {
     constexpr double kRounding = 1 + 1e-12; // 1/255 * 255 may fall a little short of 1
     const double scale_a = full_scale(a.format), scale_b = full_scale(b.format);
     double squares = 0;
-    bool all_finite = true;
     for (std::int64_t y = 0; y < a.size.height; ++y)
         for (std::int64_t x = 0; x < a.size.width; ++x)
             for (int c = 0; c < a.format.channels; ++c) {
                 ++d.samples;
                 const double va = sample(a, x, y, c), vb = sample(b, x, y, c);
                 const double na = va / scale_a, nb = vb / scale_b;
-                if (equal(na, nb)) continue;
+                const double error = sample_distance(na, nb);
+                if (error == 0) continue;
                 ++d.different;
-                double error = std::fabs(na - nb);
-                if (!std::isfinite(error)) {
-                    error = std::numeric_limits<double>::infinity();
-                    all_finite = false;
-                }
                 squares += error * error;
                 if (!(error <= tolerance * kRounding)) ++d.beyond;
                 if (error > d.largest) {
@@ -90,7 +82,7 @@ void compare_samples(const ConstImageView& a, const ConstImageView& b, double to
                     d.a = va, d.b = vb;
                 }
             }
-    if (d.different > 0 && all_finite) d.psnr = 10 * std::log10(static_cast<double>(d.samples) / squares);
+    d.psnr = psnr(d.samples, squares);
 }
 
 Difference difference(const LoadedImage& a, const LoadedImage& b, double tolerance) {

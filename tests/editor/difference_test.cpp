@@ -1,8 +1,8 @@
 // Numbers about two images against values known beforehand.
 
 #include "app/editor/comparison/difference.hpp"
+#include "app/editor/comparison/histogram.hpp"
 #include "app/editor/comparison/ssim.hpp"
-#include "app/editor/histogram/histogram.hpp"
 #include "core/plan/reference.hpp"
 
 #include <gtest/gtest.h>
@@ -91,6 +91,18 @@ TEST(Difference, ComparesDepthsByTheirFullScaleAndLeavesOutWhatIsNotFinite) {
     EXPECT_EQ(numbers.samples, 132);
     EXPECT_NEAR(numbers.largest, 0.5, 1e-6);
     EXPECT_FALSE(numbers.ssim);
+}
+
+TEST(Difference, EqualInfinitiesAndNaNDoNotDiffer) {
+    const auto a = image({12, 12}, {Depth::f32, 1}, [](int x, int y, int) {
+        return x == 0   ? std::numeric_limits<double>::infinity()
+               : y == 0 ? std::numeric_limits<double>::quiet_NaN()
+                        : 0.5;
+    });
+    const auto numbers = measure_difference(a, a);
+    EXPECT_EQ(numbers.samples, 144);
+    EXPECT_EQ(numbers.differing, 0);
+    EXPECT_EQ(difference_text(numbers, {Depth::f32, 1}), "No sample differs");
 }
 
 TEST(Histogram, HasABinForEveryLevelOfEightBits) {

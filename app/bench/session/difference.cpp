@@ -1,6 +1,7 @@
 #include "app/bench/session/difference.hpp"
 
 #include "app/process/job.hpp"
+#include "core/image/difference.hpp"
 #include "core/plan/reference.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
@@ -9,19 +10,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace kg {
 
 namespace {
-
-/// Two values that are no numbers agree.
-double distance(double a, double b) {
-    if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-    const double d = std::fabs(a - b);
-    return std::isfinite(d) ? d : std::numeric_limits<double>::infinity();
-}
 
 /// Cells of `every` x `every` pixels.
 struct Cells {
@@ -68,7 +61,7 @@ ResultDifference difference_of(const DifferenceJob& job, const std::stop_token& 
         if (stop.stop_requested()) throw Cancelled();
         for (std::int64_t x = 0; x < a.size.width; ++x)
             for (int c = 0; c < a.format.channels; ++c) {
-                const double d = distance(sample(a, x, y, c), sample(b, x, y, c));
+                const double d = sample_distance(sample(a, x, y, c), sample(b, x, y, c));
                 if (d == 0) continue;
                 ++all.differing;
                 cells.at(x, y) = std::max(cells.at(x, y), d);

@@ -1,6 +1,7 @@
 #include "app/editor/comparison/difference.hpp"
 
 #include "app/editor/comparison/ssim.hpp"
+#include "core/image/difference.hpp"
 #include "core/support/stop.hpp"
 #include "core/support/text.hpp"
 
@@ -40,11 +41,11 @@ void luminances(std::span<const double> samples, const PixelFormat& format, std:
 struct Sums {
     double absolute = 0, squares = 0;
     void add(double a, double b, DifferenceNumbers& numbers) {
-        if (!std::isfinite(a) || !std::isfinite(b)) {
+        const double difference = sample_distance(a, b);
+        if (std::isinf(difference)) {
             ++numbers.not_finite;
             return;
         }
-        const double difference = std::fabs(a - b);
         ++numbers.samples;
         numbers.differing += difference > 0;
         numbers.largest = std::max(numbers.largest, difference);
@@ -77,9 +78,8 @@ DifferenceNumbers measure_difference(const WholeImage& whole_a, const WholeImage
         }
     }
     if (numbers.samples > 0) {
-        const auto samples = static_cast<double>(numbers.samples);
-        numbers.mean = sums.absolute / samples;
-        if (sums.squares > 0) numbers.psnr = 10 * std::log10(samples / sums.squares);
+        numbers.mean = sums.absolute / static_cast<double>(numbers.samples);
+        numbers.psnr = psnr(numbers.samples, sums.squares);
     }
     numbers.ssim = ssim.mean();
     return numbers;

@@ -13,7 +13,8 @@ namespace kg {
 /// Over all samples, alpha included, relative to the full scale of each image.
 struct DifferenceNumbers {
     std::int64_t samples = 0, differing = 0;
-    std::int64_t not_finite = 0; ///< samples that are infinite or NaN in either image, and in no other number
+    /// Samples of which only one is infinite or NaN, or which are unlike infinities; in no other number.
+    std::int64_t not_finite = 0;
     double largest = 0, mean = 0;
     std::optional<double> psnr{}; ///< dB; empty where no sample differs
     std::optional<double> ssim{}; ///< of the luminance (ssim.hpp)
@@ -23,7 +24,7 @@ struct DifferenceNumbers {
 DifferenceNumbers measure_difference(const WholeImage& a, const WholeImage& b,
                                      const std::stop_token& stop = {});
 
-/// "max 12 of 255 · mean 0.84 · PSNR 38.2 dB · SSIM 0.9812", in levels of `format`.
+/// "Max 12 of 255 · mean 0.84 · PSNR 38.2 dB · SSIM 0.9812", in levels of `format`.
 std::string difference_text(const DifferenceNumbers& numbers, const PixelFormat& format);
 
 } // namespace kg
