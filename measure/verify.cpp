@@ -1,6 +1,7 @@
 #include "measure/verify.hpp"
 
 #include "core/image/border.hpp"
+#include "core/plan/reference.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
@@ -15,15 +16,6 @@ namespace {
 
 constexpr std::int64_t kLeastExtent = 8, kMostExtent = 128;
 constexpr int kByChance = 7;
-
-/// Multiplications of the reference for one pixel.
-double products(const ImageRequest& request) {
-    double sum = 0;
-    for (const auto& stage : request.stages)
-        for (const auto& kernel : stage.kernels)
-            sum += static_cast<double>(kernel.width) * static_cast<double>(kernel.height);
-    return std::max(1.0, sum) * request.in.channels;
-}
 
 /// Horizontal and vertical reach of a pixel's result in the image, through all stages.
 struct Margin {
@@ -106,7 +98,7 @@ double count_of_places(Extent size) { return static_cast<double>(places(size, 1)
 Verifier::Verifier(const ImageRequest& request, const ConstImageView& image, double most_products,
                    const std::stop_token& stop)
     : size_(request.size) {
-    const double each = products(request);
+    const double each = reference_products(request);
     const double pixels = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
     if (request.stages.empty() || pixels * each <= most_products) add_whole(request, image, stop);
     else if (request.stages.size() > 1) add_regions_of_chain(request, image, most_products / each, stop);

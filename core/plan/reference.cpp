@@ -169,6 +169,14 @@ void store(const ImageView& image, std::int64_t x, std::int64_t y, int channel, 
     }
 }
 
+double reference_products(const ImageRequest& request) {
+    double taps = 0;
+    for (const auto& stage : request.stages)
+        for (const auto& kernel : stage.kernels)
+            taps += static_cast<double>(kernel.width) * static_cast<double>(kernel.height);
+    return std::max(1.0, taps) * request.in.channels;
+}
+
 std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& image,
                                      const std::stop_token& stop) {
     return reference_values(request, image, whole(request.size), stop);

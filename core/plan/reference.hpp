@@ -6,9 +6,15 @@
 #include "core/request/request.hpp"
 
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 namespace kg {
+
+inline constexpr std::string_view kReferenceId = "reference"; ///< of the algorithm
+
+/// Products of samples and weights that one pixel of the reference takes, all channels together.
+double reference_products(const ImageRequest& request);
 
 /// The result of the request before the final clamping and rounding: height x width x channels, interleaved,
 /// in units of request.out. Independent of the planner and of every engine. Throws Error for an inconsistent

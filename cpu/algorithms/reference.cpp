@@ -14,7 +14,7 @@ namespace {
 class ReferencePlan final : public Plan {
 public:
     explicit ReferencePlan(ImageRequest request) : request_(std::move(request)) {
-        algorithm = "reference";
+        algorithm = kReferenceId;
         reason = "reference as asked for";
     }
 
@@ -45,7 +45,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanCon
 
 } // namespace
 
-extern const Algorithm kReference{"reference",
+extern const Algorithm kReference{kReferenceId,
                                   "Reference",
                                   "Direct sums in float64 over the whole image: correct, never fast",
                                   "docs/semantics.md, definition by definition",
