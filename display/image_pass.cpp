@@ -107,7 +107,7 @@ void set_view_only(const Program& program, const PassSettings& settings) {
     glUniform1f(program.uniform("power"), 1 / view.gamma);
     glUniform1i(program.uniform("channel"), static_cast<GLint>(view.channel));
     glUniform1i(program.uniform("has_map"), map != PassMap::none);
-    glUniform2f(program.uniform("map_range"), view.map_low, view.map_high);
+    glUniform1f(program.uniform("map_low"), view.map_low);
     glUniform3fv(program.uniform("map_colours"), kMapColours, map_colours(map).front().data());
     glUniform1i(program.uniform("difference_kind"), static_cast<GLint>(settings.difference));
     glUniform1i(program.uniform("zebra"), view.zebra);

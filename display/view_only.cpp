@@ -45,8 +45,7 @@ Colour viewed(Colour c, const ViewOnly& settings) {
         for (int i = 0; i < 3; ++i) c[i] = std::pow(std::max(c[i], 0.0f), 1 / settings.gamma);
     const bool all = settings.channel == PassChannel::colour;
     if (settings.map != PassMap::none) {
-        const float place = (picked(c, settings.channel) - settings.map_low) /
-                            (settings.map_high - settings.map_low);
+        const float place = (picked(c, settings.channel) - settings.map_low) / (1 - settings.map_low);
         c = from_map(settings.map, place);
         c[3] = all ? alpha : 1;
     } else if (!all) {

@@ -23,7 +23,7 @@ uniform vec3 surround, line_colour, hatch_colour;
 uniform float exposure, power;
 uniform int channel; // 0 colour, 1 red, 2 green, 3 blue, 4 alpha, 5 luminance
 uniform bool has_map, zebra;
-uniform vec2 map_range;
+uniform float map_low;
 const int kMapColours = 33;
 uniform vec3 map_colours[kMapColours];
 uniform vec3 zebra_low, zebra_high;
@@ -148,7 +148,7 @@ vec4 viewed(vec4 c) {
     if (power != 1.0) c.rgb = pow(max(c.rgb, 0.0), vec3(power));
     if (has_map) {
         float alpha = channel == 0 ? c.a : 1.0;
-        c = from_map((picked(c) - map_range.x) / (map_range.y - map_range.x));
+        c = from_map((picked(c) - map_low) / (1.0 - map_low));
         c.a = alpha;
     } else if (channel != 0) {
         c = vec4(vec3(picked(c)), 1.0);
@@ -176,8 +176,8 @@ vec3 around(vec2 at) {
 }
 
 // A line on the first framebuffer pixel of each texel, light on dark and dark on light.
-vec3 with_grid(vec3 c, Image image, vec2 at, bool inside) {
-    if (grid <= 0.0 || !inside) return c;
+vec3 with_grid(vec3 c, Image image, vec2 at) {
+    if (grid <= 0.0) return c;
     vec2 from_edge = fract(image.fraction + at * image.step) / image.step;
     if (min(from_edge.x, from_edge.y) >= 1.0) return c;
     float brightness = dot(c, kLuminance);
@@ -187,7 +187,7 @@ vec3 with_grid(vec3 c, Image image, vec2 at, bool inside) {
 vec3 one(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     vec4 c = appearance(image, texels, halved, at);
     if (c.a == kMissing) return c.rgb;
-    return c.a < 0.0 ? around(at) : with_grid(over_checker(c), image, at, true);
+    return c.a < 0.0 ? around(at) : with_grid(over_checker(c), image, at);
 }
 
 // Position of the pixel that represents this square of b: the rest of the square has no value of b.
@@ -217,7 +217,7 @@ vec3 difference(vec2 at) {
     if (p.a < 0.0 && q.a < 0.0) return surround;
     p = vec4(clamp(p.rgb, 0.0, 1.0), max(p.a, 0.0));
     q = vec4(clamp(q.rgb, 0.0, 1.0), max(q.a, 0.0));
-    return with_grid(difference_colour(vec4(q.rgb * q.a - p.rgb * p.a, q.a - p.a)), b, at, true);
+    return with_grid(difference_colour(vec4(q.rgb * q.a - p.rgb * p.a, q.a - p.a)), b, at);
 }
 
 void main() {

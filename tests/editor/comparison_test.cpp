@@ -113,6 +113,27 @@ TEST_P(ComparisonTest, TheReferenceStatesItsLimit) {
         << d->comparison().why_not(0);
 }
 
+TEST_P(ComparisonTest, NothingIsComputedBesideAMeasurement) {
+    const auto d = open({gaussian(2)});
+    const auto reference = by(d->engines().front()->device().id, "reference");
+    d->view.sources[0] = reference;
+    d->update();
+    d->hold(true); // what has begun is waited for
+    EXPECT_TRUE(eventually([&] {
+        d->update();
+        return d->is_still();
+    }));
+    EXPECT_FALSE(d->comparison().busy());
+    d->view.sources[1] = {ViewSource::Kind::border, {}, Border::zero};
+    d->update();
+    EXPECT_FALSE(d->comparison().busy()) << "it begins after the measurement";
+    EXPECT_TRUE(d->is_still());
+    d->hold(false);
+    d->update();
+    settle(*d);
+    EXPECT_TRUE(d->comparison().image(1)) << d->comparison().why_not(1);
+}
+
 TEST_P(ComparisonTest, OtherLibrariesAreOffered) {
     const auto d = open({gaussian(1)});
     if (GetParam() != "cpu") GTEST_SKIP() << "OpenCV reads the CPU engine's buffers";

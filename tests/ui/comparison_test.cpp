@@ -66,7 +66,7 @@ TEST_F(ViewComparisonTest, BIsTheReferenceAndTheDifferenceIsStatedInNumbers) {
     ASSERT_TRUE(measured.latest && measured.current);
     EXPECT_LE(measured.latest->largest, 1.01 / 255) << "float32 sums beside a half";
     harness_->save_screenshot("difference_reference");
-    choose("source a", "opencv:filter2D");
+    choose("source a", "opencv:filter2D (cpu)");
     EXPECT_TRUE(document().comparison().image(0).result) << document().comparison().why_not(0);
     choose("source a", "Original");
     const auto original = document().comparison().difference();

@@ -1,6 +1,7 @@
 #include "app/editor/comparison/comparison.hpp"
 
 #include "app/editor/document/document.hpp"
+#include "core/plan/reference.hpp"
 #include "core/support/text.hpp"
 #include "peers/peers.hpp"
 
@@ -11,18 +12,10 @@ namespace kg {
 
 namespace {
 
-constexpr std::string_view kReference = "reference";
-
-double products(const ImageRequest& request) {
-    double taps = 0;
-    for (const auto& stage : request.stages)
-        for (const auto& kernel : stage.kernels) taps += static_cast<double>(kernel.width) * kernel.height;
-    return taps * static_cast<double>(request.size.width * request.size.height) * request.in.channels;
-}
-
 /// Why the reference of this request is not computed; empty if it is.
 std::string why_no_reference(const ImageRequest& request) {
-    const double needed = products(request);
+    const double needed = reference_products(request) *
+                          static_cast<double>(request.size.width * request.size.height);
     if (needed <= Comparison::kMostReferenceProducts) return {};
     return "The reference takes " + short_number(needed / 1e9, 3) +
            " billion products here, and the limit is " +
@@ -36,11 +29,11 @@ void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<
         for (const auto& engine : engines) {
             if (!peer->is_on(*engine)) continue;
             const auto absent = peer->absent();
-            for (const auto* algorithm : peer->algorithms)
-                choices.push_back(
-                    {{ViewSource::Kind::algorithm, {engine->device().id, std::string(algorithm->id)}, {}},
-                     std::string(algorithm->id),
-                     absent});
+            for (const auto* algorithm : peer->algorithms) {
+                const ViewSource source{
+                    ViewSource::Kind::algorithm, {engine->device().id, std::string(algorithm->id)}, {}};
+                choices.push_back({source, title(source), absent});
+            }
         }
 }
 
@@ -66,7 +59,8 @@ const std::vector<SourceChoice>& Comparison::choices() {
     for (const auto& choice : document_.choices()) {
         const ViewSource source{ViewSource::Kind::algorithm, choice.selection, {}};
         auto why_not = choice.why_not;
-        if (why_not.empty() && choice.selection.algorithm == kReference) why_not = why_no_reference(request);
+        if (why_not.empty() && choice.selection.algorithm == kReferenceId)
+            why_not = why_no_reference(request);
         choices_.push_back({source, title(source), why_not});
     }
     add_peers(document_.engines(), choices_);
@@ -74,8 +68,9 @@ const std::vector<SourceChoice>& Comparison::choices() {
 }
 
 /// A is not shown where the result fills the view.
-bool Comparison::is_shown(std::size_t side) const {
-    return side > 0 || document_.view.mode != ViewState::Mode::result;
+bool Comparison::computes(std::size_t side) const {
+    const bool shown = side > 0 || document_.view.mode != ViewState::Mode::result;
+    return shown && document_.view.sources[side].is_computed();
 }
 
 /// The job of A or B is that of the result, except for what its source names.
@@ -90,7 +85,7 @@ void Comparison::want(std::size_t side) {
             engines, [&](const auto& one) { return one->device().id == source.selection.engine; });
         if (engine == engines.end())
             return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
-        if (source.selection.algorithm == kReference)
+        if (source.selection.algorithm == kReferenceId)
             if (const auto why_not = why_no_reference(job.request); !why_not.empty())
                 return sides_.clear(side, why_not);
         job.choice = {*engine, {}};
@@ -102,12 +97,11 @@ void Comparison::want(std::size_t side) {
 bool Comparison::update() {
     const auto& result = document_.result();
     for (std::size_t side = 0; side < kSides; ++side) {
-        const auto& source = document_.view.sources[side];
-        if (!source.is_computed() || !is_shown(side)) {
+        if (!computes(side)) {
             wanted_[side] = {};
             sides_.clear(side);
-        } else if (result && !result->preview && !document_.filtering()) {
-            const Wanted wanted{source, result->stamp};
+        } else if (result && !result->preview && !document_.filtering() && !document_.held()) {
+            const Wanted wanted{document_.view.sources[side], result->stamp};
             if (std::exchange(wanted_[side], wanted) != wanted) want(side);
         }
     }
@@ -131,7 +125,7 @@ const RegionRead* Comparison::region(std::size_t side, const Rect& wanted) {
 
 Measured<Histograms> Comparison::histograms() {
     const auto& result = document_.result();
-    if (!result || result->preview || document_.filtering()) {
+    if (!result || result->preview || document_.filtering() || document_.held()) {
         auto measured = measurements_.histograms();
         measured.current = false;
         return measured;
@@ -141,7 +135,7 @@ Measured<Histograms> Comparison::histograms() {
 
 Measured<DifferenceNumbers> Comparison::difference() {
     const auto a = image(0), b = image(1);
-    if (!a || !b || document_.filtering()) {
+    if (!a || !b || document_.filtering() || document_.held()) {
         auto measured = measurements_.difference();
         measured.current = false;
         return measured;

@@ -25,7 +25,8 @@ public:
 
     Comparison(const Document& document, const std::function<void()>& wake);
 
-    /// Every source that the image on the screen can have, and those that it cannot, with the reason.
+    /// Every source that the image on the screen may have. Those that it cannot have for a known reason have
+    /// it; whether an algorithm of another library supports the steps is known only once it is tried.
     const std::vector<SourceChoice>& choices();
     /// The image of A or B beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
@@ -35,6 +36,9 @@ public:
     const RegionRead* region(std::size_t side, const Rect& wanted);
     /// Why A or B has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_.why_not(side); }
+
+    /// Whether A or B shows an image that is computed beside the result.
+    bool computes(std::size_t side) const;
 
     /// Of the original and the whole result on the screen.
     Measured<Histograms> histograms();
@@ -47,7 +51,6 @@ public:
     bool busy() const { return sides_.busy() || measurements_.busy(); }
 
 private:
-    bool is_shown(std::size_t side) const;
     void want(std::size_t side);
 
     /// What A or B was requested for.

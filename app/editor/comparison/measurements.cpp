@@ -1,9 +1,20 @@
 #include "app/editor/comparison/measurements.hpp"
 
+#include "core/support/thread.hpp"
+
 #include <exception>
 #include <utility>
 
 namespace kg {
+
+namespace {
+
+std::shared_ptr<const void> pixels_of(const WholeImage& image) {
+    if (image.original) return image.original;
+    return image.result;
+}
+
+} // namespace
 
 Measurements::~Measurements() {
     if (histograms_.task) histograms_.task->stop.request_stop();
@@ -14,17 +25,18 @@ template <typename Numbers>
 Measured<Numbers> Measurements::measure(Count<Numbers>& count, const WholeImage& a, const WholeImage& b,
                                         Numbers (*function)(const WholeImage&, const WholeImage&,
                                                             const std::stop_token&)) {
-    if (count.task && count.a == a && count.b == b) return count.measured();
+    const auto pixels_a = pixels_of(a), pixels_b = pixels_of(b);
+    if (count.task && count.a.lock() == pixels_a && count.b.lock() == pixels_b) return count.measured();
     if (count.task) count.task->stop.request_stop();
     if (count.task && count.task->done && count.task->numbers) count.before = count.task;
-    count.a = a;
-    count.b = b;
+    count.a = pixels_a;
+    count.b = pixels_b;
     count.task = std::make_shared<typename Count<Numbers>::Task>();
     thread_.push([task = count.task, a, b, function, wake = wake_] {
         try {
             task->numbers = function(a, b, task->stop.get_token());
-        } catch (const std::exception&) { // stopped, or not enough memory: there are no numbers
-            task->numbers.reset();
+        } catch (const std::exception& error) {
+            task->why_not = message_of(error);
         }
         task->done = true;
         if (wake) wake();

@@ -2,7 +2,7 @@
 // Histograms and differences of whole images, counted in a thread of their own when they are asked for.
 
 #include "app/editor/comparison/difference.hpp"
-#include "app/editor/histogram/histogram.hpp"
+#include "app/editor/comparison/histogram.hpp"
 #include "core/support/job_thread.hpp"
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace kg {
 
@@ -18,7 +19,7 @@ template <typename Numbers>
 struct Measured {
     const Numbers* latest = nullptr; ///< of these images, or of earlier ones while these are counted
     bool current = false;            ///< `latest` is of these images
-    bool failed = false;             ///< memory or the device was not sufficient
+    std::string why_not{};           ///< why these could not be counted; empty if they are, or will be
 };
 
 /// It belongs to one thread.
@@ -44,16 +45,16 @@ private:
         struct Task {
             std::stop_source stop;
             std::optional<Numbers> numbers; ///< valid once `done`; empty = stopped or failed
+            std::string why_not;            ///< the failure
             std::atomic<bool> done = false;
         };
-        WholeImage a, b;
+        std::weak_ptr<const void> a, b;     ///< no count keeps an image
         std::shared_ptr<Task> task, before; ///< of a and b; of the images before them
 
         bool busy() const { return task && !task->done; }
         Measured<Numbers> measured() const {
-            if (task && task->done)
-                return {task->numbers ? &*task->numbers : nullptr, true, !task->numbers.has_value()};
-            return {before ? &*before->numbers : nullptr};
+            if (task && task->done) return {task->numbers ? &*task->numbers : nullptr, true, task->why_not};
+            return {before ? &*before->numbers : nullptr, false, {}};
         }
     };
     template <typename Numbers>

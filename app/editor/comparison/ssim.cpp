@@ -14,7 +14,7 @@ constexpr double kSigma = 1.5, kC1 = 0.01 * 0.01, kC2 = 0.03 * 0.03; ///< the ra
 
 } // namespace
 
-Ssim::Ssim(std::int64_t width) : width_(width) {
+Ssim::Ssim(std::int64_t width) {
     const auto profile = gaussian_profile(kSigma, kWindow);
     std::ranges::copy(profile, weights_.begin());
     const auto columns = static_cast<std::size_t>(std::max<std::int64_t>(width - kWindow + 1, 0));

@@ -28,7 +28,7 @@ private:
 
     /// Sums along the rows of a, b, a * a, b * b and a * b.
     using Moments = std::array<std::vector<double>, 5>;
-    std::int64_t width_, rows_ = 0;
+    std::int64_t rows_ = 0;
     std::array<double, kWindow> weights_{};
     std::array<Moments, kWindow> latest_; ///< row r at r % kWindow
     std::vector<double> products_;

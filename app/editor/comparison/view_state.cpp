@@ -1,5 +1,7 @@
 #include "app/editor/comparison/view_state.hpp"
 
+#include "core/plan/reference.hpp"
+
 namespace kg {
 
 std::string title(const ViewSource& source) {
@@ -10,7 +12,7 @@ std::string title(const ViewSource& source) {
     case ViewSource::Kind::algorithm: break;
     }
     const auto& [engine, algorithm] = source.selection;
-    if (algorithm == "reference") return "Reference, float64 (" + engine + ")";
+    if (algorithm == kReferenceId) return "Reference, float64 (" + engine + ")";
     return algorithm + " (" + engine + ")";
 }
 

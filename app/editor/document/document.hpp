@@ -191,9 +191,10 @@ public:
     /// The engine that runs the selection.
     EngineChoice engine() const;
     /// While held, nothing is computed: edits wait, and busy() is true. For measurements.
-    void hold(bool held) { worker_.hold(held); }
+    void hold(bool held) { worker_.hold(held_ = held); }
+    bool held() const { return held_; }
     /// It is held, and what was begun before is done.
-    bool is_still() { return worker_.is_still(); }
+    bool is_still();
     /// A panel asks the window to go to Bench.
     void ask_for_bench() { wants_bench_ = true; }
     bool take_wanted_bench() { return std::exchange(wants_bench_, false); }
@@ -378,6 +379,7 @@ private:
     mutable Explained explained_;
 
     std::unique_ptr<Comparison> comparison_;
+    bool held_ = false;
     Worker worker_; ///< last member, so that it is destroyed first
 };
 

@@ -7,6 +7,8 @@ namespace kg {
 
 Comparison& Document::comparison() { return *comparison_; }
 
+bool Document::is_still() { return worker_.is_still() && !comparison_->busy(); }
+
 Recipe Document::shown_recipe() const {
     auto recipe = state_.recipe;
     if (shows_to_selected_ && selected_ >= 0) recipe.steps.resize(static_cast<std::size_t>(selected_) + 1);

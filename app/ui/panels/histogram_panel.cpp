@@ -170,7 +170,7 @@ void draw_legend() {
 /// One line, always drawn, so that nothing below it moves.
 std::string state_text(const Result& result, const Measured<Histograms>& measured) {
     if (result.preview) return "A preview is shown; the whole result follows";
-    if (measured.failed) return "There is not enough memory to count";
+    if (!measured.why_not.empty()) return "Not counted: " + measured.why_not;
     if (!measured.current) return "Counting...";
     const auto& size = result.job.request.size;
     return "All " + short_count(size.width * size.height) +

@@ -128,15 +128,11 @@ void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float t
                                 Rgb ink) const {
     auto* draw = ImGui::GetWindowDrawList();
     const auto zoom = static_cast<float>(transform_.zoom) / to_framebuffer;
-    const auto at = transform_.to_screen(
-        {static_cast<double>(pixel.first), static_cast<double>(pixel.second)});
     const float grow = std::max(0.0f, look().px(4) - zoom / 2), side = zoom + 2 * grow;
     const bool both = document.view.mode == ViewState::Mode::side;
-    const auto half_columns = view_.width / 2;
     for (int half = 0; half < (both ? 2 : 1); ++half) {
-        const auto x = at.x + (half == 1 ? static_cast<double>(half_columns) : 0.0);
-        const ImVec2 low{corner.x + static_cast<float>(x) / to_framebuffer - grow,
-                         corner.y + static_cast<float>(at.y) / to_framebuffer - grow};
+        const auto at = on_screen(pixel, half == 1, corner, to_framebuffer);
+        const ImVec2 low{at.x - grow, at.y - grow};
         draw->AddRect({low.x - 1, low.y - 1}, {low.x + side + 1, low.y + side + 1},
                       colour_u32(look().theme.ink));
         draw->AddRect(low, {low.x + side, low.y + side}, colour_u32(ink));

@@ -21,7 +21,7 @@ display::PassColour pass_colour(Rgb c) {
 }
 
 display::PassMode pass_mode(const ViewState& view) {
-    if (view.show_original) return display::PassMode::result;
+    if (view.show_original && view.mode != ViewState::Mode::side) return display::PassMode::result;
     switch (view.mode) {
     case ViewState::Mode::result: return display::PassMode::result;
     case ViewState::Mode::split: return display::PassMode::split;
@@ -187,8 +187,10 @@ Rect ViewPanel::visible(double left, double rim) const {
 /// Reports the visible region and the focused pixel to the document.
 void ViewPanel::update_focus(Document& document) const {
     kg::Focus focus{image_, view_, {}, 0, 0, transform_.zoom};
-    // The result is right of the divider, the original left of it.
-    const bool split = document.view.mode == ViewState::Mode::split;
+    // Left of the divider is A: the result is needed there only if A shows it.
+    const auto& view = document.view;
+    const bool split = view.mode == ViewState::Mode::split &&
+                       view.sources[0].kind != ViewSource::Kind::result;
     const double left = split ? document.view.divider * static_cast<double>(part_.width) : 0;
     // Not needed at 100 % and above: the rim of a finished region is not hatched.
     const double rim = transform_.zoom < 1 ? display::kPartRim : 0;
@@ -268,7 +270,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     auto result = shown ? pass_image(result_) : display::PassImage{};
     if (shown && shown->preview) result.part = shown->preview->region;
     const auto original = shown && has_original_of(*shown) ? pass_image(original_) : display::PassImage{};
-    const bool alone = settings.mode == display::PassMode::result;
+    const bool alone = settings.mode == display::PassMode::result || document.view.show_original;
     const auto a = alone ? original : side_image(document, 0, original, result);
     auto b = document.view.show_original ? original : side_image(document, 1, original, result);
     // A difference needs both: until then the image is hatched.

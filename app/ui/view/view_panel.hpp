@@ -102,6 +102,7 @@ private:
         std::optional<display::DisplayImage> image;
         std::shared_ptr<const Result> sent;
         std::uint64_t serial = 0; ///< of `sent`
+        std::string failure;      ///< why `sent` could not be presented
     };
     std::array<Side, 2> sides_;
     ViewSettings settings_;

@@ -25,7 +25,7 @@ constexpr std::array kIds{"source a", "source b"}, kPopups{"sources a", "sources
 void ViewPanel::poll_sides(Document& document) {
     for (std::size_t i = 0; i < sides_.size(); ++i) {
         auto& side = sides_[i];
-        if (!document.view.sources[i].is_computed()) {
+        if (!document.comparison().computes(i)) {
             side = {};
             continue;
         }
@@ -34,14 +34,17 @@ void ViewPanel::poll_sides(Document& document) {
             if (wanted && wanted != side.sent) {
                 if (!side.image) side.image.emplace(route_, display::DisplayOptions{wake_, 0});
                 side.sent = wanted;
+                side.failure.clear();
                 side.serial = kFirstSerial + ++originals_;
                 side.image->present({wanted->home, wanted->pixels, wanted->ready, side.serial});
             }
             if (!side.image) continue;
             side.image->poll();
             while (side.image->take_times() || side.image->take_gl_time()) {
-            }                                   // sides have no timing row
-        } catch (const std::exception& error) { // the old image stays on the screen
+            } // A and B have no timing row
+        } catch (const std::exception& error) {
+            side.failure = error.what();
+            side.image.reset();
             document.report(as_error(error));
         }
     }
@@ -89,9 +92,11 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
     if (alone && document.view.sources[1].kind == ViewSource::Kind::result) return;
     const float inset = look().px(8), half = (size.x - 3 * inset) / 2;
     for (std::size_t i = alone ? 1 : 0; i < kSides; ++i) {
-        const auto& why_not = document.comparison().why_not(i);
+        const auto& failure = sides_[i].failure;
+        const auto& why_not = failure.empty() ? document.comparison().why_not(i) : failure;
         auto text = title(document.view.sources[i]);
-        const bool missing = document.view.sources[i].is_computed() && !document.comparison().image(i);
+        const bool missing = document.view.sources[i].is_computed() &&
+                             (!failure.empty() || !document.comparison().image(i));
         if (missing) text += why_not.empty() ? ": computing..." : ": none";
         text = shortened(text, half - look().px(40)) + "  " + icon::kDown;
         const float width = chip_width(text);
@@ -116,8 +121,12 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
 void ViewPanel::draw_difference_numbers(ChipRow& row, Document& document) const {
     const auto measured = document.comparison().difference();
     if (!measured.latest || !measured.current) {
-        row.place("numbers", measured.failed ? "Not enough memory to compare" : "Comparing...", Tone::plain,
-                  "The largest and the mean difference, PSNR and SSIM of the whole images", false);
+        const auto& why_not = measured.why_not;
+        row.place("numbers", why_not.empty() ? "Comparing..." : "Not compared",
+                  why_not.empty() ? Tone::plain : Tone::warning,
+                  why_not.empty() ? "The largest and the mean difference, PSNR and SSIM of the whole images"
+                                  : why_not,
+                  false);
         return;
     }
     row.place("numbers", difference_text(*measured.latest, document.result()->pixels.format), Tone::plain,

@@ -64,8 +64,7 @@ void draw_pixel_values(ImVec2 low, float size, const ConstImageView& image, std:
 
 } // namespace
 
-/// The upper left corner of a pixel, possibly outside the image; `right_half`: of the result beside the
-/// original.
+/// The upper left corner of a pixel, possibly outside the image; `right_half`: of B beside A.
 ImVec2 ViewPanel::on_screen(Pixel pixel, bool right_half, ImVec2 corner, float to_framebuffer) const {
     const auto at = transform_.to_screen(
         {static_cast<double>(pixel.first), static_cast<double>(pixel.second)});

@@ -1,4 +1,4 @@
-#include "app/editor/histogram/histogram.hpp"
+#include "app/editor/comparison/histogram.hpp"
 
 #include "core/support/stop.hpp"
 
