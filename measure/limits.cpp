@@ -28,7 +28,8 @@ constexpr std::size_t kShareOfMemory = 8;
 
 constexpr double kAddsUs = 4e3; // one run of the loop: short, so that some are not disturbed
 constexpr std::size_t kCopySamples = 15;
-constexpr double kCopyWarmUp = 0.3; // share of the time for a copy
+constexpr double kCopyWarmUp = 0.3;     // share of the time for a copy
+constexpr double kFillBytesPerUs = 8e3; // no machine fills new memory faster on one thread
 
 bool is_cpu(const Engine& engine) { return engine.device().host_memory; }
 bool is_gpu(const Engine& engine) { return gpu::is_cuda(engine); }
@@ -78,11 +79,13 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine) {
 
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop, double most_us,
                      TimeSource& time) {
-    if (stop.stop_requested()) throw Cancelled(); // before buffers are allocated
+    const auto cold = cold_bytes(*engine);
+    if (stop.stop_requested() || static_cast<double>(cold) / kFillBytesPerUs > most_us)
+        throw Cancelled(); // before buffers are allocated
     double end_us = time.now_us();
     constexpr std::int64_t kWidth = 4096; // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
-    const auto half = static_cast<std::int64_t>(cold_bytes(*engine) / 2);
+    const auto half = static_cast<std::int64_t>(cold / 2);
     const ImageRequest request{{kWidth, half / (kWidth * 4) + 1}, format, format};
     const auto rotation = std::make_shared<Rotation>(
         engine, request, noise_image(request.size, format).view(), std::size_t{0});

@@ -108,6 +108,11 @@ TEST(Limits, StopWhenAsked) {
     EXPECT_THROW(copy_gb_per_s(engine, stop.get_token()), Cancelled);
 }
 
+TEST(Limits, NothingIsAllocatedWithoutTimeToFillIt) {
+    constexpr double kMostUs = 1;
+    EXPECT_THROW(copy_gb_per_s(cpu::make_engine(1), {}, kMostUs), Cancelled);
+}
+
 Stage named(const char* step) { return stage_of(parse_step(step)); }
 
 double products_of(std::vector<Stage> stages) {
