@@ -1,7 +1,7 @@
 #pragma once
 // The fixture of the image pass's tests: images from functions, and the pixels that are drawn.
 
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 #include "tests/display/gl_test.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // Drawing from a texture that CUDA writes.
 
 #include "display/gl_objects.hpp"
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 #include "tests/display/interop_fixture.hpp"
 
 namespace {

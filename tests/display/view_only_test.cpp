@@ -1,7 +1,7 @@
 // What the view shows of colours without changing an image: view-only settings, kinds of differences, and the
 // pixels that a border defines around an image.
 
-#include "display/colour_maps.hpp"
+#include "display/pass/colour_maps.hpp"
 #include "tests/display/image_pass_fixture.hpp"
 
 #include <algorithm>

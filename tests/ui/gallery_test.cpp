@@ -4,7 +4,7 @@
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 #include "tests/ui/support/harness.hpp"
 
 #include <gtest/gtest.h>

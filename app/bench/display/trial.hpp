@@ -7,7 +7,7 @@
 #include "display/display_image.hpp"
 #include "display/draw_timer.hpp"
 #include "display/egl_device.hpp"
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 
 #include <chrono>
 #include <memory>

@@ -9,7 +9,7 @@
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "display/egl_device.hpp"
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 #include "display/renderer.hpp"
 #include "gpu/engine.hpp"
 #include "measure/clocks.hpp"

@@ -8,7 +8,7 @@
 #include "app/bench/watch.hpp"
 #include "app/editor/document/document.hpp"
 #include "display/display_image.hpp"
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 
 #include <condition_variable>
 #include <functional>

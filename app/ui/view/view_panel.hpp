@@ -8,7 +8,7 @@
 #include "app/ui/widgets/layout.hpp"
 #include "display/display_image.hpp"
 #include "display/draw_timer.hpp"
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 
 #include <array>
 #include <functional>

@@ -2,7 +2,7 @@
 // Settings for looking at images: never part of a recipe, never saved, not undone.
 
 #include "app/ui/view/chip_row.hpp"
-#include "display/pass_settings.hpp"
+#include "display/pass/pass_settings.hpp"
 
 namespace kg {
 struct Result;

@@ -1,6 +1,6 @@
-#include "display/view_only.hpp"
+#include "display/pass/view_only.hpp"
 
-#include "display/colour_maps.hpp"
+#include "display/pass/colour_maps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // The texels of a texture in the processor's memory, and their halved sizes for minification.
 
-#include "display/pass_settings.hpp"
+#include "display/pass/pass_settings.hpp"
 
 #include <algorithm>
 #include <cmath>

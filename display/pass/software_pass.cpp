@@ -1,7 +1,7 @@
-#include "display/software_pass.hpp"
+#include "display/pass/software_pass.hpp"
 
-#include "display/pass_geometry.hpp"
-#include "display/view_only.hpp"
+#include "display/pass/pass_geometry.hpp"
+#include "display/pass/view_only.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>

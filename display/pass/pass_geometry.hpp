@@ -1,7 +1,7 @@
 #pragma once
 // The position of an image's texels in the view, shared by the shaders and the processor's loops.
 
-#include "display/pass_settings.hpp"
+#include "display/pass/pass_settings.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "display/pass_geometry.hpp"
+#include "display/pass/pass_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // Colour maps: from a number to a colour, for false colour and differences.
 
-#include "display/pass_settings.hpp"
+#include "display/pass/pass_settings.hpp"
 
 #include <array>
 

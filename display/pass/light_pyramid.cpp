@@ -1,4 +1,4 @@
-#include "display/light_pyramid.hpp"
+#include "display/pass/light_pyramid.hpp"
 
 #include "core/image/conversion.hpp"
 #include "core/image/half.hpp"

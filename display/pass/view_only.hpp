@@ -1,7 +1,7 @@
 #pragma once
 // The view-only settings applied to a colour by the processor, as shaders/show.frag does.
 
-#include "display/light_pyramid.hpp"
+#include "display/pass/light_pyramid.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "display/colour_maps.hpp"
+#include "display/pass/colour_maps.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // The image pass by the processor: the shaders' rules (shaders/show.frag), row by row on all cores. For
 // OpenGL that draws in software, where a fragment costs a hundred nanoseconds.
 
-#include "display/light_pyramid.hpp"
-#include "display/pass_settings.hpp"
+#include "display/pass/light_pyramid.hpp"
+#include "display/pass/pass_settings.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
-#include "display/image_pass.hpp"
+#include "display/pass/image_pass.hpp"
 
-#include "display/colour_maps.hpp"
-#include "display/pass_geometry.hpp"
+#include "display/pass/colour_maps.hpp"
+#include "display/pass/pass_geometry.hpp"
+#include "display/pass/view_only.hpp"
 #include "display/renderer.hpp"
-#include "display/view_only.hpp"
 #include "shaders/embedded.hpp"
 
 #include <algorithm>

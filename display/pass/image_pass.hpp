@@ -7,11 +7,11 @@
 // colour management.
 //
 // Where OpenGL itself draws on the processor, the fragments of this pass take it ten times as long as our own
-// loops (display/software_pass.hpp), which give the same image within a level.
+// loops (display/pass/software_pass.hpp), which give the same image within a level.
 
 #include "display/gl_objects.hpp"
-#include "display/pass_settings.hpp"
-#include "display/software_pass.hpp"
+#include "display/pass/pass_settings.hpp"
+#include "display/pass/software_pass.hpp"
 
 #include <array>
 #include <cstdint>
