@@ -136,6 +136,23 @@ TEST(BenchSession, PausesBeforeTheNextSamplesAndResumes) {
     EXPECT_TRUE(session.state()->report->report.complete);
 }
 
+TEST(BenchSession, PausesAgainBeforeItHasResumed) {
+    BenchSession session;
+    session.start(quick_job());
+    session.pause();
+    ASSERT_TRUE(reaches(session, Phase::paused));
+    for (int i = 0; i < 10; ++i) {
+        session.resume();
+        session.pause();
+        ASSERT_TRUE(eventually([&] {
+            const auto phase = session.state()->phase;
+            return phase == Phase::paused || phase == Phase::finished;
+        })) << i;
+    }
+    session.stop();
+    EXPECT_TRUE(reaches(session, Phase::finished));
+}
+
 TEST(BenchSession, StopsAlsoWhileItIsPaused) {
     BenchSession session;
     session.start(quick_job());

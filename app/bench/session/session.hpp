@@ -56,7 +56,8 @@ struct BenchState {
 
 class BenchSession {
 public:
-    /// `wake` is called from any thread when the window should poll; it must not block.
+    /// `wake` is called from any thread when the window should poll; it must neither block nor call the
+    /// session.
     explicit BenchSession(std::function<void()> wake = {});
     /// Stops the job, after the work in flight.
     ~BenchSession();
@@ -82,13 +83,13 @@ private:
     Edit measured(const BenchJob& job, const std::stop_token& stop);
     void wait_while_paused(const std::stop_token& stop);
     void change(const Edit& edit);
+    void change_locked(const Edit& edit); ///< the mutex is held
 
     const std::function<void()> wake_;
     PausableTime time_;
     mutable std::mutex mutex_; ///< guards the members below
     std::condition_variable_any changed_;
     std::shared_ptr<const BenchState> state_ = std::make_shared<const BenchState>();
-    bool wants_pause_ = false;
 
     std::jthread thread_; // last: it uses the other members
 };
