@@ -11,6 +11,7 @@
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/held_engine.hpp"
 #include "tests/support/standstill.hpp"
 
 #include <gtest/gtest.h>
@@ -214,6 +215,24 @@ TEST(BenchSession, ComparesResults) {
                      {all.engines.front(), "no such", "none"}});
     ASSERT_TRUE(reaches(session, Phase::finished));
     EXPECT_TRUE(session.state()->failure);
+}
+
+TEST(BenchSession, AStoppedComparisonHasNoDifference) {
+    BenchSession session;
+    const auto all = recipe_job(subject());
+    const auto& only = all.cases.front();
+    const ResultBy direct{all.engines.front(), "direct", "direct"};
+    session.compare({only.request, only.image, direct, direct});
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    ASSERT_TRUE(session.state()->difference);
+    const auto held = std::make_shared<HeldEngine>();
+    session.compare({only.request, only.image, direct, {held, "direct", "direct"}});
+    held->wait_until_held();
+    session.stop();
+    held->let_go();
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    EXPECT_FALSE(session.state()->difference);
+    EXPECT_FALSE(session.state()->failure);
 }
 
 TEST(BenchJob, NeedsAStep) {

@@ -18,8 +18,6 @@ std::vector<std::string> all_peers() {
     return ids;
 }
 
-bool is_running(Phase phase) { return phase != Phase::none && phase != Phase::finished; }
-
 } // namespace
 
 RankedReport::RankedReport(measure::BenchReport measured, std::string called)
@@ -53,6 +51,7 @@ void BenchSession::begin(bool comparing, const std::string& title,
         state.comparing = comparing;
         state.title = title;
         state.failure.reset();
+        if (comparing) state.difference.reset();
     });
     try {
         thread_ = start_thread([this, work = std::move(work)](const std::stop_token& stop) {
@@ -90,12 +89,12 @@ void BenchSession::resume() {
 
 void BenchSession::stop() {
     change([](BenchState& state) {
-        if (is_running(state.phase)) state.phase = Phase::stopping;
+        if (state.running()) state.phase = Phase::stopping;
     });
     thread_.request_stop();
 }
 
-bool BenchSession::running() const { return is_running(state()->phase); }
+bool BenchSession::running() const { return state()->running(); }
 
 std::shared_ptr<const BenchState> BenchSession::state() const {
     const std::lock_guard lock(mutex_);

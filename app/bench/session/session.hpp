@@ -44,13 +44,14 @@ struct BenchState {
         finished
     };
     Phase phase = Phase::none;
+    bool running() const { return phase != Phase::none && phase != Phase::finished; }
     measure::BenchStep step{};
     bool comparing = false;         ///< the job compares two results, and measures nothing
     std::string title{};            ///< of the job
     std::optional<Error> failure{}; ///< why the last job has no report
     /// Of the last job that ended; null before. A stopped job's report is not complete.
     std::shared_ptr<const RankedReport> report{};
-    /// Of the last comparison of two results; null before.
+    /// Of the last comparison of two results; null before, and if it was stopped.
     std::shared_ptr<const ResultDifference> difference{};
 };
 

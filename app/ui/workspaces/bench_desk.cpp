@@ -84,6 +84,7 @@ void BenchDesk::begin() {
     if (!why_not().empty()) return; // undone meanwhile
     try {
         wanted();
+        unreported_ = true;
     } catch (const std::exception& error) {
         document_.report(as_error(error));
     }
@@ -106,8 +107,7 @@ void BenchDesk::stop() {
 }
 
 void BenchDesk::follow() {
-    const auto state = session_.state();
-    switch (state->phase) {
+    switch (session_.state()->phase) {
     case Phase::running:
         if (document_.busy()) pause_for_edits(true);
         break;
@@ -123,9 +123,10 @@ void BenchDesk::follow() {
         if (wanted_ && !document_.busy() && document_.is_still()) begin();
         break;
     }
+    const auto state = session_.state(); // a job that has just begun may be over
     if (state->report) reports_.take_own(state->report);
-    const bool running = session_.running();
-    if (was_running_ && !running) {
+    if (unreported_ && !state->running()) {
+        unreported_ = false;
         if (state->failure) document_.report(*state->failure);
         else if (!state->comparing)
             document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
@@ -133,7 +134,6 @@ void BenchDesk::follow() {
             document_.report(Message::Kind::info, difference_text(*state->difference));
         reported_ = true;
     }
-    was_running_ = running;
 }
 
 /// The editor works; a moment after the last edit the job resumes.

@@ -1,5 +1,6 @@
 // The Bench workspace: measuring beside the editor, the rows, reports of other machines.
 
+#include "tests/support/no_threads.hpp"
 #include "tests/ui/bench/bench_fixture.hpp"
 
 namespace kg {
@@ -28,6 +29,19 @@ TEST_F(BenchTest, MeasuresThisRecipeOnThisImage) {
     EXPECT_EQ(document().messages().back().text,
               measure::verdict(report, bench().session().state()->report->standings));
     harness_->save_screenshot("bench_measured");
+}
+
+TEST_F(BenchTest, ReportsAJobThatEndsAsItBegins) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    const auto before = document().messages().size();
+    bench().measure();
+    {
+        const NoThreads refusal;
+        harness_->frames_until([&] { return bench().settled(); });
+    }
+    ASSERT_EQ(phase(), Phase::finished);
+    ASSERT_EQ(document().messages().size(), before + 1);
+    EXPECT_EQ(document().messages().back().code(), bench().session().state()->failure->code());
 }
 
 TEST_F(BenchTest, ARowIsShownByMouseAndByKeyboard) {
