@@ -113,7 +113,7 @@ void BenchDesk::follow() {
         break;
     case Phase::pausing:
         busy_at_ = ImGui::GetTime();
-        if (ImGui::GetTime() - asked_at_ > kMostWait) document_.hold(false);
+        if (ImGui::GetTime() - asked_at_ >= kMostWait) document_.hold(false);
         break;
     case Phase::paused: follow_pause(); break;
     case Phase::stopping: break;
@@ -151,8 +151,11 @@ double BenchDesk::next_change() const {
     constexpr double kNever = std::numeric_limits<double>::infinity(), kPoll = 0.02;
     const auto phase = session_.state()->phase;
     const double now = ImGui::GetTime();
-    if (wanted_) return kPoll; // until the worker is still, which no event tells
-    if (phase == Phase::pausing) return std::max(asked_at_ + kMostWait - now, 0.0);
+    if (wanted_) return kPoll;     // until the worker is still, which no event tells
+    if (phase == Phase::pausing) { // then it waits for the samples, whose end is an event
+        const double left = kMostWait - (now - asked_at_);
+        return left > 0 ? left : kNever;
+    }
     return phase == Phase::paused && for_edits_ ? std::max(busy_at_ + kRest - now, kPoll) : kNever;
 }
 
