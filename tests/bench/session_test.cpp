@@ -11,6 +11,7 @@
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/held_engine.hpp"
 #include "tests/support/standstill.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +37,7 @@ BenchSubject subject(const std::string& step = "sharpen") {
 }
 
 /// It takes little time, and has no time limit, so that every row has a time however busy the machine is.
-BenchJob quick_job() {
-    auto job = recipe_job(subject());
+void make_quick(BenchJob& job) {
     job.rules.seconds = 0;
     job.rules.limits = false;
     auto& comparison = job.rules.comparison;
@@ -46,6 +46,11 @@ BenchJob quick_job() {
     comparison.timing.least_sample_us = 1;
     comparison.timing.most_warm_up_us = 1;
     comparison.timing.most_wake_up_us = 1;
+}
+
+BenchJob quick_job() {
+    auto job = recipe_job(subject());
+    make_quick(job);
     return job;
 }
 
@@ -132,6 +137,23 @@ TEST(BenchSession, PausesBeforeTheNextSamplesAndResumes) {
     EXPECT_TRUE(session.state()->report->report.complete);
 }
 
+TEST(BenchSession, PausesAgainBeforeItHasResumed) {
+    BenchSession session;
+    session.start(quick_job());
+    session.pause();
+    ASSERT_TRUE(reaches(session, Phase::paused));
+    for (int i = 0; i < 10; ++i) {
+        session.resume();
+        session.pause();
+        ASSERT_TRUE(eventually([&] {
+            const auto phase = session.state()->phase;
+            return phase == Phase::paused || phase == Phase::finished;
+        })) << i;
+    }
+    session.stop();
+    EXPECT_TRUE(reaches(session, Phase::finished));
+}
+
 TEST(BenchSession, StopsAlsoWhileItIsPaused) {
     BenchSession session;
     session.start(quick_job());
@@ -195,6 +217,24 @@ TEST(BenchSession, ComparesResults) {
     EXPECT_TRUE(session.state()->failure);
 }
 
+TEST(BenchSession, AStoppedComparisonHasNoDifference) {
+    BenchSession session;
+    const auto all = recipe_job(subject());
+    const auto& only = all.cases.front();
+    const ResultBy direct{all.engines.front(), "direct", "direct"};
+    session.compare({only.request, only.image, direct, direct});
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    ASSERT_TRUE(session.state()->difference);
+    const auto held = std::make_shared<HeldEngine>();
+    session.compare({only.request, only.image, direct, {held, "direct", "direct"}});
+    held->wait_until_held();
+    session.stop();
+    held->let_go();
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    EXPECT_FALSE(session.state()->difference);
+    EXPECT_FALSE(session.state()->failure);
+}
+
 TEST(BenchJob, NeedsAStep) {
     auto none = subject();
     none.recipe.steps.front().enabled = false;
@@ -213,6 +253,27 @@ TEST(BenchJob, MeasuresTheFilterOverKernelSizesOnTheImage) {
     const auto unsharp = subject("unsharp:sigma=1");
     EXPECT_EQ(kernel_sizes_job(unsharp, parse_step("laplacian")).cases.front().filter, "dense")
         << "a filter without sizes";
+}
+
+TEST(BenchJob, MeasuresALinearPremultipliedImageOverKernelSizes) {
+    auto linear = subject("gaussian:sigma=2");
+    Image pixels({48, 32}, {Depth::f32, 4, 3, true, true});
+    for (std::int64_t y = 0; y < 32; ++y)
+        for (std::int64_t x = 0; x < 48 * 4; ++x)
+            pixels.view().row<float>(y)[x] = static_cast<float>((x * 7 + y * 13) % 101) / 101;
+    linear.image = std::make_shared<const Image>(std::move(pixels));
+    auto job = kernel_sizes_job(linear, linear.recipe.steps.front());
+    ASSERT_EQ(job.cases.size(), 8u);
+    for (const auto& each : job.cases) EXPECT_EQ(each.request.in, linear.image->format());
+    make_quick(job);
+    job.cases.resize(2);
+    BenchSession session;
+    session.start(std::move(job));
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    ASSERT_TRUE(session.state()->report);
+    const auto& rows = session.state()->report->report.rows;
+    EXPECT_TRUE(std::ranges::any_of(rows, [](const auto& row) { return row.times.has_value(); }));
+    for (const auto& row : rows) EXPECT_NE(row.verdict, measure::Verdict::failed) << row.name << row.reason;
 }
 
 TEST(BenchJob, OfAnOpaqueImageIsWhatTheWindowComputes) {

@@ -6,6 +6,7 @@
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kg {
 
@@ -24,6 +25,18 @@ void use_image(std::vector<measure::BenchCase>& cases, const BenchSubject& subje
     for (auto& each : cases) {
         each.image = subject.image;
         if (subject.opaque) each.request = for_opaque(each.request);
+    }
+}
+
+/// A sweep states depth and channels of images; this one may also be linear, premultiplied or scaled.
+void describe_image(std::vector<measure::BenchCase>& cases, const BenchSubject& subject) {
+    auto settings = subject.recipe;
+    settings.steps.clear();
+    for (auto& each : cases) {
+        auto stages = std::move(each.request.stages);
+        each.request = request_for(settings, subject.image->size(), subject.image->format());
+        each.request.stages = std::move(stages);
+        validate(each.request);
     }
 }
 
@@ -63,6 +76,7 @@ BenchJob kernel_sizes_job(const BenchSubject& subject, const Step& step) {
     sweep.filters = {has_size(step.filter) ? step.filter : kDense};
     BenchJob job;
     job.cases = cases_of(sweep);
+    describe_image(job.cases, subject);
     use_image(job.cases, subject);
     job.engines = subject.engines;
     job.title = subject.image_name + ", " + sweep.filters.front() + " over kernel sizes";

@@ -18,8 +18,6 @@ std::vector<std::string> all_peers() {
     return ids;
 }
 
-bool is_running(Phase phase) { return phase != Phase::none && phase != Phase::finished; }
-
 } // namespace
 
 RankedReport::RankedReport(measure::BenchReport measured, std::string called)
@@ -48,12 +46,12 @@ void BenchSession::begin(bool comparing, const std::string& title,
                          std::function<Edit(const std::stop_token&)> work) {
     if (running()) return;
     change([&](BenchState& state) {
-        wants_pause_ = false;
         state.phase = Phase::running;
         state.step = {};
         state.comparing = comparing;
         state.title = title;
         state.failure.reset();
+        if (comparing) state.difference.reset();
     });
     try {
         thread_ = start_thread([this, work = std::move(work)](const std::stop_token& stop) {
@@ -77,30 +75,26 @@ void BenchSession::begin(bool comparing, const std::string& title,
 }
 
 void BenchSession::pause() {
-    change([this](BenchState& state) {
-        if (state.phase != Phase::running) return;
-        state.phase = Phase::pausing;
-        wants_pause_ = true;
+    change([](BenchState& state) {
+        if (state.phase == Phase::running) state.phase = Phase::pausing;
     });
 }
 
 void BenchSession::resume() {
-    change([this](BenchState& state) {
-        if (state.phase != Phase::pausing && state.phase != Phase::paused) return;
-        state.phase = Phase::running;
-        wants_pause_ = false;
+    change([](BenchState& state) {
+        if (state.phase == Phase::pausing || state.phase == Phase::paused) state.phase = Phase::running;
     });
     changed_.notify_all();
 }
 
 void BenchSession::stop() {
     change([](BenchState& state) {
-        if (is_running(state.phase)) state.phase = Phase::stopping;
+        if (state.running()) state.phase = Phase::stopping;
     });
     thread_.request_stop();
 }
 
-bool BenchSession::running() const { return is_running(state()->phase); }
+bool BenchSession::running() const { return state()->running(); }
 
 std::shared_ptr<const BenchState> BenchSession::state() const {
     const std::lock_guard lock(mutex_);
@@ -110,6 +104,10 @@ std::shared_ptr<const BenchState> BenchSession::state() const {
 /// `edit` is called with the mutex held.
 void BenchSession::change(const Edit& edit) {
     const std::lock_guard lock(mutex_);
+    change_locked(edit);
+}
+
+void BenchSession::change_locked(const Edit& edit) {
     auto next = *state_;
     edit(next);
     state_ = std::make_shared<const BenchState>(std::move(next));
@@ -118,19 +116,19 @@ void BenchSession::change(const Edit& edit) {
 // --- the thread
 
 void BenchSession::wait_while_paused(const std::stop_token& stop) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!wants_pause_) return;
-    }
-    change([](BenchState& state) {
-        if (state.phase == Phase::pausing) state.phase = Phase::paused;
-    });
-    if (wake_) wake_();
+    std::unique_lock lock(mutex_);
+    // A pause may be asked for again before the thread has noticed that it may resume.
+    const auto may_resume = [this] {
+        if (state_->phase == Phase::pausing) {
+            change_locked([](BenchState& state) { state.phase = Phase::paused; });
+            if (wake_) wake_();
+        }
+        return state_->phase != Phase::paused;
+    };
+    if (may_resume()) return;
     time_.pause();
-    {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, stop, [this] { return !wants_pause_; });
-    }
+    changed_.wait(lock, stop, may_resume);
+    lock.unlock();
     time_.resume();
 }
 

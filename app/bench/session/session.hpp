@@ -44,19 +44,21 @@ struct BenchState {
         finished
     };
     Phase phase = Phase::none;
+    bool running() const { return phase != Phase::none && phase != Phase::finished; }
     measure::BenchStep step{};
     bool comparing = false;         ///< the job compares two results, and measures nothing
     std::string title{};            ///< of the job
     std::optional<Error> failure{}; ///< why the last job has no report
     /// Of the last job that ended; null before. A stopped job's report is not complete.
     std::shared_ptr<const RankedReport> report{};
-    /// Of the last comparison of two results; null before.
+    /// Of the last comparison of two results; null before, and if it was stopped.
     std::shared_ptr<const ResultDifference> difference{};
 };
 
 class BenchSession {
 public:
-    /// `wake` is called from any thread when the window should poll; it must not block.
+    /// `wake` is called from any thread when the window should poll; it must neither block nor call the
+    /// session.
     explicit BenchSession(std::function<void()> wake = {});
     /// Stops the job, after the work in flight.
     ~BenchSession();
@@ -82,13 +84,13 @@ private:
     Edit measured(const BenchJob& job, const std::stop_token& stop);
     void wait_while_paused(const std::stop_token& stop);
     void change(const Edit& edit);
+    void change_locked(const Edit& edit); ///< the mutex is held
 
     const std::function<void()> wake_;
     PausableTime time_;
     mutable std::mutex mutex_; ///< guards the members below
     std::condition_variable_any changed_;
     std::shared_ptr<const BenchState> state_ = std::make_shared<const BenchState>();
-    bool wants_pause_ = false;
 
     std::jthread thread_; // last: it uses the other members
 };

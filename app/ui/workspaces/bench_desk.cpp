@@ -84,6 +84,7 @@ void BenchDesk::begin() {
     if (!why_not().empty()) return; // undone meanwhile
     try {
         wanted();
+        unreported_ = true;
     } catch (const std::exception& error) {
         document_.report(as_error(error));
     }
@@ -106,14 +107,13 @@ void BenchDesk::stop() {
 }
 
 void BenchDesk::follow() {
-    const auto state = session_.state();
-    switch (state->phase) {
+    switch (session_.state()->phase) {
     case Phase::running:
         if (document_.busy()) pause_for_edits(true);
         break;
     case Phase::pausing:
         busy_at_ = ImGui::GetTime();
-        if (ImGui::GetTime() - asked_at_ > kMostWait) document_.hold(false);
+        if (ImGui::GetTime() - asked_at_ >= kMostWait) document_.hold(false);
         break;
     case Phase::paused: follow_pause(); break;
     case Phase::stopping: break;
@@ -123,9 +123,10 @@ void BenchDesk::follow() {
         if (wanted_ && !document_.busy() && document_.is_still()) begin();
         break;
     }
+    const auto state = session_.state(); // a job that has just begun may be over
     if (state->report) reports_.take_own(state->report);
-    const bool running = session_.running();
-    if (was_running_ && !running) {
+    if (unreported_ && !state->running()) {
+        unreported_ = false;
         if (state->failure) document_.report(*state->failure);
         else if (!state->comparing)
             document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
@@ -133,7 +134,6 @@ void BenchDesk::follow() {
             document_.report(Message::Kind::info, difference_text(*state->difference));
         reported_ = true;
     }
-    was_running_ = running;
 }
 
 /// The editor works; a moment after the last edit the job resumes.
@@ -151,8 +151,11 @@ double BenchDesk::next_change() const {
     constexpr double kNever = std::numeric_limits<double>::infinity(), kPoll = 0.02;
     const auto phase = session_.state()->phase;
     const double now = ImGui::GetTime();
-    if (wanted_) return kPoll; // until the worker is still, which no event tells
-    if (phase == Phase::pausing) return std::max(asked_at_ + kMostWait - now, 0.0);
+    if (wanted_) return kPoll;     // until the worker is still, which no event tells
+    if (phase == Phase::pausing) { // then it waits for the samples, whose end is an event
+        const double left = kMostWait - (now - asked_at_);
+        return left > 0 ? left : kNever;
+    }
     return phase == Phase::paused && for_edits_ ? std::max(busy_at_ + kRest - now, kPoll) : kNever;
 }
 

@@ -46,7 +46,7 @@ public:
     std::string chip() const;
     /// Seconds until it wants to act without an event; else infinite.
     double next_change() const;
-    bool settled() const { return !session_.running() && !wanted_; }
+    bool settled() const { return !unreported_ && !wanted_; }
     const BenchSession& session() const { return session_; }
     BenchReports& reports() { return reports_; }
     const BenchActions& actions() const { return actions_; }
@@ -74,13 +74,13 @@ private:
     BenchDifference difference_;
     std::function<void()> wanted_; ///< starts the session once the editor is still
     std::function<void(BenchJob&)> adjust_ = [](BenchJob&) {};
-    int engines_ = 0; ///< 0 = all, else the number of one, from 1
-    bool was_running_ = false;
-    bool reported_ = false;  ///< the end of the job has been reported
-    bool for_edits_ = false; ///< the pause ends by itself
-    double asked_at_ = 0;    ///< ImGui's time at which the pause was asked for
-    double busy_at_ = 0;     ///< ImGui's time at which the editor was last busy
-    Recipe measured_recipe_; ///< of the last job, to tell whether its report is of what is shown
+    int engines_ = 0;         ///< 0 = all, else the number of one, from 1
+    bool unreported_ = false; ///< a job has begun whose end is not reported yet
+    bool reported_ = false;   ///< the end of the job has been reported
+    bool for_edits_ = false;  ///< the pause ends by itself
+    double asked_at_ = 0;     ///< ImGui's time at which the pause was asked for
+    double busy_at_ = 0;      ///< ImGui's time at which the editor was last busy
+    Recipe measured_recipe_;  ///< of the last job, to tell whether its report is of what is shown
     std::weak_ptr<const LoadedImage> measured_image_;
 
     BenchSession session_; ///< last: its thread ends first

@@ -55,8 +55,7 @@ void BenchDifference::draw(const Document& document, const BenchReports& reports
         ImGui::EndCombo();
     }
     help("The result that this algorithm's result is compared with");
-    const bool running = state.phase != BenchState::Phase::none && state.phase != BenchState::Phase::finished;
-    ImGui::BeginDisabled(running);
+    ImGui::BeginDisabled(state.running());
     if (button("compare", icon::kDifference, "Compare results",
                "Compute this recipe on this image by both, and compare every value"))
         actions.compare(*row, with_);

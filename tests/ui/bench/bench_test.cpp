@@ -1,5 +1,7 @@
 // The Bench workspace: measuring beside the editor, the rows, reports of other machines.
 
+#include "tests/support/held_engine.hpp"
+#include "tests/support/no_threads.hpp"
 #include "tests/ui/bench/bench_fixture.hpp"
 
 namespace kg {
@@ -28,6 +30,19 @@ TEST_F(BenchTest, MeasuresThisRecipeOnThisImage) {
     EXPECT_EQ(document().messages().back().text,
               measure::verdict(report, bench().session().state()->report->standings));
     harness_->save_screenshot("bench_measured");
+}
+
+TEST_F(BenchTest, ReportsAJobThatEndsAsItBegins) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    const auto before = document().messages().size();
+    bench().measure();
+    {
+        const NoThreads refusal;
+        harness_->frames_until([&] { return bench().settled(); });
+    }
+    ASSERT_EQ(phase(), Phase::finished);
+    ASSERT_EQ(document().messages().size(), before + 1);
+    EXPECT_EQ(document().messages().back().code(), bench().session().state()->failure->code());
 }
 
 TEST_F(BenchTest, ARowIsShownByMouseAndByKeyboard) {
@@ -83,6 +98,25 @@ TEST_F(BenchTest, PausesResumesAndStopsByMouseAndKeyboard) {
     settle();
     EXPECT_EQ(phase(), Phase::finished);
     EXPECT_FALSE(bench().session().state()->report->report.complete);
+}
+
+TEST_F(BenchTest, NeedsNoFrameWhileItWaitsForTheLastSamples) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    const auto held = std::make_shared<HeldEngine>();
+    bench().adjust_jobs([&](BenchJob& job) { job.engines = {held}; });
+    bench().measure();
+    if (harness_->frames_until([&] { return phase() == Phase::running; })) {
+        held->wait_until_held();
+        bench().actions().pause();
+        EXPECT_EQ(phase(), Phase::pausing);
+        EXPECT_GT(bench().next_change(), 0);
+        EXPECT_LT(bench().next_change(), 1) << "then edits no longer wait";
+        EXPECT_TRUE(harness_->frames_until([&] { return bench().next_change() == FramePacer::kNever; }));
+        EXPECT_EQ(phase(), Phase::pausing);
+    }
+    bench().actions().stop();
+    held->let_go();
+    settle();
 }
 
 TEST_F(BenchTest, MeasuresOverKernelSizesByKey) {
