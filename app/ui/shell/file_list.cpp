@@ -75,6 +75,10 @@ bool FileList::draw_field(std::string& text, bool focus, const char* tooltip) {
     constexpr auto kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
                             ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways;
     const bool entered = ImGui::InputText("##path", &text, kFlags, on_key, this);
+    if (ImGui::IsItemEdited()) { // the typed path is chosen, not the marked files
+        marked_.clear();
+        last_marked_.clear();
+    }
     help(tooltip);
     return entered && is_choice(text);
 }
