@@ -1,5 +1,6 @@
 // Sessions: scans and dry runs in the background, observed through their states.
 
+#include "app/batch/session/session_text.hpp"
 #include "tests/batch/support/session_fixture.hpp"
 #include "tests/support/app/held_journal.hpp"
 #include "tests/support/held_engine.hpp"
@@ -41,6 +42,8 @@ TEST_F(BatchSession, ScansWhatThereIsToDo) {
     s->choose(deeper);
     settle(*s);
     ASSERT_TRUE(s->scan()->failure);
+    EXPECT_EQ(batch::why_no_preview(*s), std::string(s->scan()->failure->what()) + ".");
+    EXPECT_EQ(batch::why_no_start(*s), batch::why_no_preview(*s));
     EXPECT_EQ(s->scan()->failure->code(), "output-folder-is-input");
     EXPECT_EQ(s->scan()->failure->what(), quoted(photos_) +
                                               " is read and written to; write to another folder, so that "
@@ -107,6 +110,7 @@ TEST_F(BatchSession, AScanCanBeStoppedAndRestarted) {
     ASSERT_TRUE(s->scan()->stopped);
     settle(*s);
     EXPECT_TRUE(s->scan()->stopped) << "a stopped scan shows nothing";
+    EXPECT_EQ(batch::why_no_start(*s), "The scan was stopped");
     EXPECT_EQ(s->scan()->images, 0u);
     EXPECT_FALSE(s->scan()->failure);
     s->choose(options);
@@ -133,6 +137,8 @@ TEST_F(BatchSession, ADryRunCanBeStopped) {
     const auto held = std::make_shared<HeldEngine>();
     s->dry_run({held, {}}, 30);
     held->wait_until_held();
+    EXPECT_EQ(batch::why_no_preview(*s), "A preview is running");
+    EXPECT_EQ(batch::why_no_start(*s), "") << "it may interrupt a preview";
     s->stop_scan();
     held->let_go();
     ASSERT_TRUE(s->preview()->stopped);

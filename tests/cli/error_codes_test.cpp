@@ -1,5 +1,6 @@
 // The errors about command lines that no other test meets, by their codes.
 
+#include "app/process/file/own_presets.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 
@@ -24,6 +25,8 @@ TEST_F(CommandErrorCodes, OfMistakesInTheLine) {
         {"$K completion tcsh", "unknown-shell"},
         {"$K filter in.png out.png -f 'box | sobel'", "several-steps"},
         {"$K filter in.png out.png -f lens_blur:size=3", "preset-without-parameters"},
+        {"XDG_CONFIG_HOME=$PWD/config $K filter in.png out.png -f my_blur:sigma=2",
+         "preset-without-parameters"},
         {"$K filter in.png out.png box sigma=2", "misplaced-step"},
         {"$K filter in.png out.png -f gaussian sigma=2", "detached-parameter"},
         {"$K filter in.png out.png -f", "missing-value"},
@@ -34,7 +37,13 @@ TEST_F(CommandErrorCodes, OfMistakesInTheLine) {
         {"$K bench image in.png --depth u8,u16", "too-many-values"},
         {"$K -", "standard-input-in-window"},
     };
+    Recipe recipe;
+    recipe.steps = {parse_step("box")};
+    save_own_preset(path("config/kernelglass/presets"), "My blur", "other", recipe);
     expect_refused(lines);
+    shell("XDG_CONFIG_HOME=$PWD/config $K filter in.png out.png -f my_blurr");
+    EXPECT_EQ(codes_, std::vector<std::string>{"unknown-filter"});
+    EXPECT_TRUE(prints("did you mean \"my_blur\"?")) << err_;
 }
 
 TEST_F(CommandErrorCodes, OfTerminals) {

@@ -43,7 +43,7 @@ TEST_F(OwnPresetsTest, NeverTakeTheNameOfAnother) {
     EXPECT_EQ(save_own_preset(folder_, "sobel", "other", recipe_).id, "sobel_2") << "a filter";
     EXPECT_EQ(save_own_preset(folder_, "Mine", "other", recipe_).id, "mine");
     EXPECT_EQ(save_own_preset(folder_, "mine!", "other", recipe_).id, "mine_2") << "an own one";
-    EXPECT_EQ(code_of([&] { save_own_preset(folder_, " ?! ", "other", recipe_); }), "preset-without-name");
+    EXPECT_EQ(code_of([&] { save_own_preset(folder_, " ", "other", recipe_); }), "preset-without-name");
     EXPECT_EQ(code_of([&] { save_own_preset({}, "x", "other", recipe_); }), "no-preset-folder");
     write_file(folder_ / "sobel.json", read_file(folder_ / "mine.json")); // by hand
     EXPECT_FALSE(is_own_preset(folder_, "sobel"));
@@ -51,6 +51,14 @@ TEST_F(OwnPresetsTest, NeverTakeTheNameOfAnother) {
     const auto all = read_own_presets(folder_);
     EXPECT_EQ(all.presets.size(), 4u);
     EXPECT_EQ(all.problems.size(), 1u);
+}
+
+TEST_F(OwnPresetsTest, HaveTitlesInAnyScript) {
+    EXPECT_EQ(save_own_preset(folder_, "Мой фильтр", "other", recipe_).id, "preset");
+    EXPECT_EQ(save_own_preset(folder_, "?!", "other", recipe_).id, "preset_2");
+    const auto all = read_own_presets(folder_).presets;
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0].title, "Мой фильтр");
 }
 
 TEST_F(OwnPresetsTest, ADamagedFileIsAProblemOfItsOwn) {

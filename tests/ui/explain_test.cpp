@@ -109,6 +109,24 @@ TEST_F(ExplainTest, LeavingBringsBackImagesAndRecipe) {
     EXPECT_EQ(document().film().size(), 2u);
 }
 
+TEST_F(ExplainTest, AnImageOpenedInALessonStaysOpen) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    write_image(folder_ / "one.png", sample_image({90, 60}).view());
+    harness_->run("open", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+        ctx->Yield(3);
+        type_path(ctx, folder_ / "one.png");
+    });
+    settle();
+    EXPECT_EQ(playground_->workspace(), Workspace::play);
+    EXPECT_EQ(document().title(), "one.png");
+    for (const auto* workspace : {"explain", "play"}) {
+        playground_->actions().run(workspace);
+        settle();
+    }
+    EXPECT_EQ(document().title(), "one.png");
+}
+
 TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
     const auto path = folder_ / "mine.md";
     write_image(folder_ / "photo.png", sample_image({33, 22}).view());

@@ -139,6 +139,29 @@ TEST_F(FileListTest, ARecentFileIsOffered) {
     EXPECT_TRUE(is_asking());
 }
 
+TEST_F(FileListTest, ShiftMarksTheRecentFilesBetween) {
+    if (!start_in_folder()) GTEST_SKIP() << kNoOpenGl;
+    for (const auto* file : {"two.png", "inner/deep.png"}) {
+        harness_->context().on_drop({entry(file)});
+        settle();
+    }
+    harness_->run("mark", [&](ImGuiTestContext* ctx) {
+        ask_open(ctx);
+        ctx->ItemClick("//##file prompt/source/Recent files"); // deep, two, one
+        ctx->Yield(2);
+        click(ctx, entry("two.png"));
+        ctx->KeyDown(ImGuiMod_Shift);
+        click(ctx, entry("inner/deep.png"));
+        ctx->KeyUp(ImGuiMod_Shift);
+        ctx->SetRef("//##file prompt");
+        ctx->ItemClick(named(icon::kOpen, "Open 2", "confirm").c_str());
+    });
+    settle();
+    std::vector<fs::path> open;
+    for (const auto& image : document().film()) open.push_back(image.path);
+    EXPECT_EQ(open, (std::vector<fs::path>{entry("inner/deep.png"), entry("two.png")}));
+}
+
 TEST_F(FileListTest, SavingOverAListedFileAsks) {
     if (!start_in_folder()) GTEST_SKIP() << kNoOpenGl;
     const auto other = folder_ / "two.png";

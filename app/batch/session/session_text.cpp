@@ -178,7 +178,27 @@ SessionText text_of_preview(const BatchPreview& preview, const Scan& scan) {
     return text;
 }
 
+/// Why there are no images to filter now; empty if there are some.
+std::string why_no_images(const Session& session) {
+    if (session.running()) return "A batch is running";
+    const auto scan = session.scan();
+    if (scan->stopped) return "The scan was stopped";
+    if (scan->busy) return "The inputs are being scanned"; // a failure is that of the scan before
+    if (scan->failure.has_value()) return message_of(scan->failure->what());
+    return scan->images == 0 ? "There are no input images" : "";
+}
+
 } // namespace
+
+std::string why_no_preview(const Session& session) {
+    const auto reason = why_no_images(session);
+    return reason.empty() && session.preview()->busy ? "A preview is running" : reason;
+}
+
+std::string why_no_start(const Session& session) {
+    const auto reason = why_no_images(session);
+    return reason.empty() && session.scan()->wanted == 0 ? "There is nothing to filter" : reason;
+}
 
 SessionText session_text(const Session& session) {
     const auto work = session.work();

@@ -19,6 +19,10 @@ struct SessionText {
 };
 SessionText session_text(const Session& session);
 
+/// Why no preview, or no job, can begin now; empty if it can. A job may interrupt a preview.
+std::string why_no_preview(const Session& session);
+std::string why_no_start(const Session& session);
+
 /// The inputs in one line: "photos", "12 files"; empty if there are none.
 std::string inputs_text(const BatchSettings& settings);
 /// "Batch 34 of 300"; empty while nothing is running.

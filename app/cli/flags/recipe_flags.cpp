@@ -77,6 +77,11 @@ std::string remedy(const std::string& text, const std::string& id, std::span<con
     return ".";
 }
 
+Error without_parameters(const std::string& id, const Recipe& recipe) {
+    return {"preset-without-parameters", "the preset {} has no parameters; its steps are: {}", in_quotes(id),
+            in_quotes(to_text(recipe))};
+}
+
 /// Parses the argument of -f: a step, or else the name of a preset, which may have settings of its own.
 Recipe parse_filter(const std::string& text) {
     if (text.find('|') != std::string::npos || is_more_than_one(text))
@@ -96,12 +101,17 @@ Recipe parse_filter(const std::string& text) {
     }
     for (const auto& preset : presets()) {
         if (preset.id == text) return preset.recipe;
-        if (preset.id == id)
-            throw Error("preset-without-parameters", "the preset {} has no parameters; its steps are: {}",
-                        in_quotes(id), in_quotes(to_text(preset.recipe)));
+        if (preset.id == id) throw without_parameters(id, preset.recipe);
         names.push_back(preset.id);
     }
-    if (is_own_preset(own_preset_folder(), text)) return read_own_preset(own_preset_folder(), text).recipe;
+    const auto folder = own_preset_folder();
+    if (is_own_preset(folder, id)) {
+        auto recipe = read_own_preset(folder, id).recipe;
+        if (text != id) throw without_parameters(id, recipe);
+        return recipe;
+    }
+    const auto own = read_own_presets(folder).presets;
+    for (const auto& preset : own) names.push_back(preset.id);
     throw Error("unknown-filter",
                 "there is no filter or preset {}{} See `kernelglass list filters` and `kernelglass list "
                 "presets`",

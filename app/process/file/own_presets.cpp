@@ -23,7 +23,7 @@ bool is_of_program(std::string_view id) {
            std::ranges::find(filters(), id, &Filter::id) != filters().end();
 }
 
-/// "My blur, 2" becomes my_blur_2; empty without a letter or digit of ASCII.
+/// "My blur, 2" becomes my_blur_2; preset without a letter or digit of ASCII, as in other scripts.
 std::string id_of(std::string_view title) {
     std::string id;
     bool apart = false;
@@ -36,7 +36,7 @@ std::string id_of(std::string_view title) {
             apart = true;
         }
     }
-    return id;
+    return id.empty() ? "preset" : id;
 }
 
 bool is_free(const fs::path& folder, const std::string& id) {
@@ -95,12 +95,11 @@ void write_own_preset(const fs::path& folder, const Preset& preset) {
 
 Preset save_own_preset(const fs::path& folder, const std::string& title, const std::string& group,
                        const Recipe& recipe) {
-    const auto name = id_of(title);
-    if (name.empty())
-        throw Error("preset-without-name", "A preset needs a name with at least one letter or digit.");
+    if (trimmed(title).empty()) throw Error("preset-without-name", "A preset needs a name; type one.");
     if (folder.empty())
         throw Error("no-preset-folder",
                     "There is no folder for presets: neither XDG_CONFIG_HOME nor HOME is set.");
+    const auto name = id_of(title);
     auto id = name;
     for (int i = 2; !is_free(folder, id); ++i) id = name + "_" + std::to_string(i);
     std::error_code error;

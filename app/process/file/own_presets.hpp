@@ -27,8 +27,8 @@ bool is_own_preset(const std::filesystem::path& folder, std::string_view id);
 /// Throws Error if the file cannot be used.
 Preset read_own_preset(const std::filesystem::path& folder, std::string_view id);
 
-/// Writes a new file and creates the folder; the id is made from the title. Throws Error, also for a title
-/// without a letter or digit.
+/// Writes a new file and creates the folder; the id is made from the title. Throws Error, also for a blank
+/// title.
 Preset save_own_preset(const std::filesystem::path& folder, const std::string& title,
                        const std::string& group, const Recipe& recipe);
 /// Replaces the file of preset.id. Throws Error if it cannot be written.

@@ -75,6 +75,10 @@ bool FileList::draw_field(std::string& text, bool focus, const char* tooltip) {
     constexpr auto kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
                             ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways;
     const bool entered = ImGui::InputText("##path", &text, kFlags, on_key, this);
+    if (ImGui::IsItemEdited()) { // the typed path is chosen, not the marked files
+        marked_.clear();
+        last_marked_.clear();
+    }
     help(tooltip);
     return entered && is_choice(text);
 }
@@ -93,17 +97,26 @@ void FileList::mark(const std::string& path) {
     last_marked_ = path;
 }
 
-/// Marks the files of the folder from the last marked one to this one.
-void FileList::mark_to(const std::string& path) {
-    bool inside = false;
-    for (const auto& entry : listing_.entries) {
-        const auto file = path_of(folder_, entry);
-        const bool is_end = file == path || file == last_marked_;
-        if ((inside || is_end) && !entry.is_folder &&
-            std::ranges::find(marked_, fs::path(file)) == marked_.end())
-            marked_.emplace_back(file);
-        if (is_end && path != last_marked_) inside = !inside;
+/// The paths of the files whose rows are drawn, in their order.
+std::vector<std::string> FileList::files_shown() const {
+    std::vector<std::string> files;
+    if (source_ == kRecent) {
+        for (const auto& file : recent_) files.push_back(file.string());
+    } else {
+        for (const auto& entry : listing_.entries)
+            if (!entry.is_folder) files.push_back(path_of(folder_, entry));
     }
+    return files;
+}
+
+/// Marks the shown files from the last marked one to this one.
+void FileList::mark_to(const std::string& path) {
+    const auto files = files_shown();
+    auto first = std::ranges::find(files, last_marked_), last = std::ranges::find(files, path);
+    if (first == files.end() || last == files.end()) return mark(path);
+    if (last < first) std::swap(first, last);
+    for (const auto& file : std::ranges::subrange(first, last + 1))
+        if (std::ranges::find(marked_, fs::path(file)) == marked_.end()) marked_.emplace_back(file);
     last_marked_ = path;
 }
 
@@ -162,7 +175,7 @@ bool FileList::draw_list(std::string& text, float height) {
         choice("source", kSources, source_, "The files of this folder, or those opened and saved last");
     ImGui::BeginChild("list", {0, height}, ImGuiChildFlags_NavFlattened);
     keep_content_width();
-    const bool confirmed = source_ == 1 ? draw_recent(text) : draw_folder(text);
+    const bool confirmed = source_ == kRecent ? draw_recent(text) : draw_folder(text);
     ImGui::EndChild();
     return confirmed;
 }

@@ -31,10 +31,13 @@ public:
     bool draw_list(std::string& text, float height);
 
 private:
+    static constexpr int kRecent = 1; ///< value of source_
+
     static int on_key(ImGuiInputTextCallbackData* data);
     void read(const std::filesystem::path& folder);
     bool draw_row(std::string& text, const std::string& name, const std::string& path, bool is_folder);
     void mark(const std::string& path);
+    std::vector<std::string> files_shown() const;
     void mark_to(const std::string& path);
     bool draw_folder(std::string& text);
     bool draw_recent(std::string& text);
@@ -46,7 +49,7 @@ private:
     bool several_ = false;
     std::vector<std::filesystem::path> marked_;
     std::string last_marked_; ///< path from which Shift marks
-    int source_ = 0;          ///< 0 the folder, 1 recent files
+    int source_ = 0;          ///< 0 the folder, kRecent the recent files
     bool to_list_ = false;    ///< the first row gets the keyboard focus
     bool to_field_ = false;   ///< the field gets the keyboard focus
     bool to_end_ = false;     ///< the text cursor goes to the end, with nothing selected

@@ -280,7 +280,7 @@ void Playground::draw_workspace() {
         draw_top_bar(*document_, actions_,
                      {workspace_, batch::inputs_text(desk_->session().settings()),
                       batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
-                      [this](const fs::path& file) { open_recent(file); }});
+                      [this](const fs::path& file) { open_images({file}); }});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));

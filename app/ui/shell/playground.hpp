@@ -62,7 +62,7 @@ private:
     void begin_with(const WindowOptions& options);
     void answer_dialog();
     void remember_edits();
-    void open_recent(const std::filesystem::path& file);
+    void open_images(const std::vector<std::filesystem::path>& paths);
     void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
     void keys_after_panels();

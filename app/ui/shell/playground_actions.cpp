@@ -2,6 +2,7 @@
 
 #include "app/ui/shell/playground.hpp"
 
+#include "app/batch/session/session_text.hpp"
 #include "core/support/text.hpp"
 
 #include <string>
@@ -313,32 +314,32 @@ void Playground::add_batch_actions() {
         actions_.add(std::move(action));
     };
     const auto state = [this] { return desk_->session().work()->state; };
+    const auto why_idle = [state] {
+        if (state() == State::stopping) return std::string("It is stopping");
+        return reason_unless(state() == State::running || state() == State::paused, "No batch is running");
+    };
     add({.id = "preview",
          .title = "Preview some images",
          .tooltip = "Filter a sample of the images and show them; nothing is written",
          .keys = {kCtrl | ImGuiKey_T},
          .route = KeyRoute::unclaimed,
-         .why_not = [this] { return desk_->why_no_preview(); },
+         .why_not = [this] { return batch::why_no_preview(desk_->session()); },
          .run = [this] { desk_->actions().preview_some(); }});
     add({.id = "start",
          .title = "Filter all images",
          .tooltip = "Start; the recipe and all settings are locked until the end",
          .keys = {kCtrl | ImGuiKey_Enter},
          .route = KeyRoute::unclaimed,
-         .why_not = [this] { return desk_->why_no_start(); },
+         .why_not = [this] { return batch::why_no_start(desk_->session()); },
          .run = [this] { desk_->actions().start(); }});
     add({.id = "pause",
          .title = "Pause or resume",
          .tooltip = "Finish the current images, then wait",
-         .why_not =
-             [state] {
-                 return reason_unless(state() == State::running || state() == State::paused,
-                                      "No batch is running");
-             },
+         .why_not = why_idle,
          .run = [this, state] { desk_->pause(state() != State::paused); }});
     add({.id = "open_folder",
          .title = "Open the output folder",
-         .tooltip = "Show the results in the file manager, or copy the folder's path where there is none",
+         .tooltip = kOpenFolderHelp,
          .why_not =
              [this] {
                  return reason_unless(is_folder(desk_->session().settings().out), "It does not exist yet");
@@ -347,7 +348,7 @@ void Playground::add_batch_actions() {
     add({.id = "stop",
          .title = "Stop after current images",
          .tooltip = "Starting the same batch again resumes it",
-         .why_not = [this] { return reason_unless(desk_->session().running(), "No batch is running"); },
+         .why_not = why_idle,
          .run = [this] { desk_->stop(); }});
 }
 

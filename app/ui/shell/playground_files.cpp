@@ -75,10 +75,9 @@ void Playground::answer_dialog() {
         dialog_.ask_open(document_->proposed_path().parent_path(), FileDialog::Purpose::open_kernel);
     const auto answer = dialog_.poll();
     if (!answer || answer->paths.empty()) return;
-    if (answer->purpose == FileDialog::Purpose::open || answer->purpose == FileDialog::Purpose::save)
-        note_recent_files(answer->paths);
+    if (answer->purpose == FileDialog::Purpose::save) note_recent_files(answer->paths);
     switch (answer->purpose) {
-    case FileDialog::Purpose::open: document_->open(answer->paths); break;
+    case FileDialog::Purpose::open: open_images(answer->paths); break;
     case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
     case FileDialog::Purpose::inputs: desk_->take(answer->paths); break;
     case FileDialog::Purpose::output: desk_->write_to(answer->paths.front()); break;
@@ -92,10 +91,11 @@ void Playground::answer_dialog() {
     }
 }
 
-void Playground::open_recent(const fs::path& file) {
+/// Not in a lesson, whose end would bring back the images of before.
+void Playground::open_images(const std::vector<fs::path>& paths) {
     if (workspace_ != Workspace::bench) go_to(Workspace::play);
-    note_recent_files({file});
-    document_->open(file);
+    note_recent_files(paths);
+    document_->open(paths);
 }
 
 /// They are offered by the File menu and the file dialog, in this and in later starts.

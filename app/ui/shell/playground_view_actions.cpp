@@ -54,7 +54,7 @@ void Playground::add_view_actions() {
                      return shows_image() ? reason_unless(document_->view.mode != mode, "It is shown")
                                           : why_no_image();
                  },
-             .run = [this, mode = mode] { document_->view.mode = mode; }});
+             .run = [this, mode = mode] { view_->show_mode(*document_, mode); }});
 }
 
 /// What is shown of the open images.

@@ -202,6 +202,11 @@ void ViewPanel::update_focus(Document& document) const {
     document.focus_on(focus);
 }
 
+void ViewPanel::show_mode(Document& document, ViewState::Mode mode) {
+    document.view.mode = mode;
+    fit_ = fit_ || mode == ViewState::Mode::side;
+}
+
 void ViewPanel::draw_bar(Document& document, float covered) {
     int mode = static_cast<int>(document.view.mode);
     const auto& style = ImGui::GetStyle();
@@ -209,8 +214,7 @@ void ViewPanel::draw_bar(Document& document, float covered) {
     for (const auto* words : {kFit, kActual, kViewSettings})
         others += ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x;
     if (choose_mode(mode, std::min(look().px(340), ImGui::GetContentRegionAvail().x - others)))
-        document.view.mode = static_cast<ViewState::Mode>(mode),
-        fit_ = fit_ || document.view.mode == ViewState::Mode::side;
+        show_mode(document, static_cast<ViewState::Mode>(mode));
     ImGui::SameLine();
     if (button("fit", nullptr, kFit, "Show the whole image (Ctrl+0)")) fit();
     ImGui::SameLine();

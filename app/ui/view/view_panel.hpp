@@ -41,6 +41,8 @@ public:
     void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
 
     void fit() { fit_ = true; }
+    /// Half a view is another shape than the whole: the images fit in it when they come side by side.
+    void show_mode(Document& document, ViewState::Mode mode);
     void actual_size();
     /// Pins a pixel of the next image that is shown; a pixel outside it becomes a message.
     void pin(std::pair<std::int64_t, std::int64_t> pixel) { wanted_pin_ = pixel; }

@@ -84,19 +84,6 @@ void BatchDesk::show_one_in_play() {
     document_.add({shown_in_play_});
 }
 
-std::string BatchDesk::why_no_preview() const {
-    const auto scan = session_->scan();
-    if (session_->running()) return "A batch is running";
-    if (session_->preview()->busy) return "A preview is running";
-    if (scan->busy) return "The inputs are being scanned";
-    return scan->images == 0 ? "There are no input images" : "";
-}
-
-std::string BatchDesk::why_no_start() const {
-    const auto reason = why_no_preview();
-    return reason.empty() && session_->scan()->wanted == 0 ? "There is nothing to filter" : reason;
-}
-
 void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_shown) {
     auto settings = session_->settings();
     settings.recipe = document_.recipe();

@@ -33,9 +33,6 @@ public:
     void show_one_in_play();
     /// In a narrow window the findings overlay the sheet, if they are shown.
     void draw(ViewPanel& view, const LayoutRects& layout, bool& findings_shown);
-    /// Why no preview, or no job, can begin now; empty if it can.
-    std::string why_no_preview() const;
-    std::string why_no_start() const;
     void rescan() { session_->rescan(); }
     void pause(bool paused) { session_->pause(paused); }
     void stop() { session_->stop(); }

@@ -34,26 +34,24 @@ void draw_start_controls(batch::Session& session, const BatchActions& actions, b
             session.rescan();
         return;
     }
-    const bool none = scan->busy || scan->images == 0 || scan->failure.has_value();
     const bool previewing = session.preview()->busy;
-    ImGui::BeginDisabled(none || previewing);
-    const auto few = none ? kPreviewImages : std::min(kPreviewImages, scan->images);
+    ImGui::BeginDisabled(!why_no_preview(session).empty());
+    const auto few = scan->images == 0 ? kPreviewImages : std::min(kPreviewImages, scan->images);
     if (button("try", icon::kEye, "Preview " + std::to_string(few),
                "Filter a sample of the images and show them here; nothing is written (Ctrl+T)"))
         actions.preview_some();
     ImGui::EndDisabled();
     ImGui::SameLine();
-    ImGui::BeginDisabled(none || scan->wanted == 0);
+    const bool startable = why_no_start(session).empty();
+    ImGui::BeginDisabled(!startable);
     if (primary_button("start", icon::kPlay,
-                       none || scan->wanted == 0 ? "Filter images"
-                                                 : "Filter " + counted(scan->wanted, "image"),
+                       startable ? "Filter " + counted(scan->wanted, "image") : "Filter images",
                        "Start; the recipe and all settings are locked until the end (Ctrl+Enter)"))
         actions.start();
     ImGui::EndDisabled();
     if (session.work()->state == batch::BatchProgress::State::finished && !waited) {
         ImGui::SameLine();
-        if (button("open folder", icon::kOpen, "Open folder",
-                   "Show the results in the file manager, or copy the folder's path where there is none"))
+        if (button("open folder", icon::kOpen, "Open folder", kOpenFolderHelp))
             actions.show_folder(session.work()->settings.out);
     }
     if (!waited) return;

@@ -33,6 +33,10 @@ struct BatchActions {
 /// Images of a preview, at most.
 inline constexpr std::size_t kPreviewImages = 12;
 
+/// The tooltip of what calls BatchActions::show_folder.
+inline constexpr const char* kOpenFolderHelp =
+    "Show the results in the file manager, or copy the folder's path where there is none";
+
 /// The left column: inputs, recipe, output.
 class BatchSettingsPanel {
 public:

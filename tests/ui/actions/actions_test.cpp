@@ -180,6 +180,17 @@ TEST_F(ActionsTest, ThePaletteFindsByWordsAndRunsByKeys) {
     });
 }
 
+TEST_F(ActionsTest, TheModeSideFitsTheImages) {
+    if (!start_with_images()) GTEST_SKIP() << kNoOpenGl;
+    for (const auto* id : {"actual_size", "mode_split"}) actions().run(id);
+    settle();
+    EXPECT_FALSE(playground_->view().is_fit());
+    actions().run("mode_side");
+    settle();
+    EXPECT_TRUE(playground_->view().is_fit());
+    EXPECT_EQ(document().view.mode, ViewState::Mode::side);
+}
+
 TEST_F(ActionsTest, ThePageOfShortcutsHasEveryKeyAndClosesByEscape) {
     if (!start_with_images()) GTEST_SKIP() << kNoOpenGl;
     harness_->run("open", [&](ImGuiTestContext* ctx) {

@@ -139,6 +139,17 @@ TEST_F(ComfortTest, SeveralFilesAreMarkedAndOpened) {
     for (const auto& open : document().film()) names.push_back(open.path.filename().string());
     std::ranges::sort(names);
     EXPECT_EQ(names, (std::vector<std::string>{"four.png", "one.png", "three.png"}));
+    harness_->run("a typed name instead of a marked file", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+        ctx->Yield(3);
+        ctx->KeyDown(ImGuiMod_Ctrl);
+        ctx->ItemClick(row(ctx, "four.png"));
+        ctx->KeyUp(ImGuiMod_Ctrl);
+        type_path(ctx, folder_ / "two.png");
+    });
+    settle();
+    ASSERT_EQ(document().film().size(), 1u);
+    EXPECT_EQ(document().title(), "two.png");
 }
 
 TEST_F(ComfortTest, DroppedRecipesAndKernelsAreUsed) {
