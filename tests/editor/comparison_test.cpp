@@ -6,6 +6,7 @@
 #include "tests/support/app/document_fixture.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace kg::testing {
 namespace {
@@ -66,6 +67,37 @@ TEST_P(ComparisonTest, TwoBordersDifferAtTheRimAlone) {
     const auto* read = d->comparison().region(1, {3, 2, 4, 5});
     ASSERT_TRUE(read);
     EXPECT_EQ(sample(read->pixels->view(), 1, 2, 0), sample(zero.view(), 4, 4, 0));
+}
+
+TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
+    const auto d = open({gaussian(2)});
+    auto& comparison = d->comparison();
+    EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "not asked for";
+    comparison.ask_for_pixel(7, 5);
+    EXPECT_TRUE(comparison.busy());
+    settle(*d);
+    const auto known = comparison.pixel_answers(7, 5);
+    EXPECT_GT(known.sources, 3u);
+    EXPECT_TRUE(known.is_complete());
+    EXPECT_EQ(comparison.pixel_answers(7, 6).sources, 0u) << "another pixel";
+    const auto result = downloaded(*d->result());
+    int with_value = 0;
+    for (const auto& [title, samples, why_not] : known.answers) {
+        SCOPED_TRACE(title);
+        ASSERT_EQ(samples.empty(), !why_not.empty());
+        if (samples.empty()) continue;
+        ++with_value;
+        ASSERT_EQ(samples.size(), 3u);
+        for (int c = 0; c < 3; ++c)
+            EXPECT_LE(std::abs(samples[static_cast<std::size_t>(c)] - sample(result.view(), 7, 5, c)), 1);
+    }
+    EXPECT_GT(with_value, 3);
+    d->set_recipe(recipe_of({gaussian(3)}));
+    settle(*d);
+    EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "another result";
+    d->hold(true);
+    comparison.ask_for_pixel(7, 5);
+    EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "nothing is computed beside a measurement";
 }
 
 TEST_P(ComparisonTest, AnEditReplacesTheSide) {

@@ -37,10 +37,17 @@ void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<
         }
 }
 
+/// Null if there is none with this id.
+std::shared_ptr<Engine> engine_of(const Document& document, const std::string& id) {
+    const auto found = std::ranges::find_if(document.engines(),
+                                            [&](const auto& engine) { return engine->device().id == id; });
+    return found == document.engines().end() ? nullptr : *found;
+}
+
 } // namespace
 
 Comparison::Comparison(const Document& document, const std::function<void()>& wake)
-    : document_(document), sides_(wake), measurements_(wake) {}
+    : document_(document), sides_(wake), measurements_(wake), pixel_query_(wake) {}
 
 const std::vector<SourceChoice>& Comparison::choices() {
     const auto& result = document_.result();
@@ -80,15 +87,12 @@ void Comparison::want(std::size_t side) {
     auto job = main;
     if (source.kind == ViewSource::Kind::border) job.request.border = source.border;
     if (source.kind == ViewSource::Kind::algorithm) {
-        const auto& engines = document_.engines();
-        const auto engine = std::ranges::find_if(
-            engines, [&](const auto& one) { return one->device().id == source.selection.engine; });
-        if (engine == engines.end())
-            return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
+        auto engine = engine_of(document_, source.selection.engine);
+        if (!engine) return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
         if (source.selection.algorithm == kReferenceId)
             if (const auto why_not = why_no_reference(job.request); !why_not.empty())
                 return sides_.clear(side, why_not);
-        job.choice = {*engine, {}};
+        job.choice = {std::move(engine), {}};
         job.algorithm = source.selection.algorithm;
     }
     sides_.want(side, job, main);
@@ -96,6 +100,7 @@ void Comparison::want(std::size_t side) {
 
 bool Comparison::update() {
     const auto& result = document_.result();
+    pixel_query_.keep_only(document_.held() ? nullptr : result.get());
     for (std::size_t side = 0; side < kSides; ++side) {
         if (!computes(side)) {
             wanted_[side] = {};
@@ -141,6 +146,27 @@ Measured<DifferenceNumbers> Comparison::difference() {
         return measured;
     }
     return measurements_.difference(a, b);
+}
+
+bool Comparison::can_ask() const {
+    const auto& result = document_.result();
+    return result && !result->preview && !document_.filtering() && !document_.held();
+}
+
+void Comparison::ask_for_pixel(std::int64_t x, std::int64_t y) {
+    if (!can_ask()) return;
+    std::vector<PixelSource> sources;
+    for (const auto& [source, name, why_not] : choices()) {
+        const auto& [engine, algorithm] = source.selection;
+        if (source.kind != ViewSource::Kind::algorithm || algorithm.empty() || !why_not.empty()) continue;
+        if (auto found = engine_of(document_, engine)) sources.push_back({name, algorithm, std::move(found)});
+    }
+    pixel_query_.ask(document_.result(), x, y, std::move(sources));
+}
+
+PixelAnswers Comparison::pixel_answers(std::int64_t x, std::int64_t y) const {
+    const auto& result = document_.result();
+    return result ? pixel_query_.of(*result, x, y) : PixelAnswers{};
 }
 
 } // namespace kg

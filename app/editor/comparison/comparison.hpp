@@ -2,6 +2,7 @@
 // A and B of the view: what they show beside the document's result, and numbers about them.
 
 #include "app/editor/comparison/measurements.hpp"
+#include "app/editor/comparison/pixel_query.hpp"
 #include "app/editor/comparison/sides.hpp"
 #include "app/editor/comparison/view_state.hpp"
 
@@ -45,10 +46,17 @@ public:
     /// Of A and B.
     Measured<DifferenceNumbers> difference();
 
+    /// Computes a pixel of the result by every algorithm that can run and by every library. Nothing happens
+    /// while can_ask() is false.
+    void ask_for_pixel(std::int64_t x, std::int64_t y);
+    bool can_ask() const;
+    /// Of this pixel of the result on the screen.
+    PixelAnswers pixel_answers(std::int64_t x, std::int64_t y) const;
+
     /// Called by the document: requests what A and B lack, and takes what has been computed. True if
     /// something changed.
     bool update();
-    bool busy() const { return sides_.busy() || measurements_.busy(); }
+    bool busy() const { return sides_.busy() || measurements_.busy() || pixel_query_.busy(); }
 
 private:
     void want(std::size_t side);
@@ -64,6 +72,7 @@ private:
     Sides sides_;
     std::array<Wanted, kSides> wanted_;
     Measurements measurements_;
+    PixelQuery pixel_query_;
     std::vector<SourceChoice> choices_;
     std::uint64_t choices_of_ = 0; ///< stamp of the result that they are about
 };

@@ -1,5 +1,6 @@
 // Why a pixel has its value: the fact that explains it, its taps, their sum and what becomes of it.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "app/editor/document/document.hpp"
 #include "app/editor/pixel/pixel_lines.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -44,8 +45,9 @@ void draw_explanation(const std::string& text) {
 void draw_lines(const std::vector<PixelLine>& lines) {
     for (const auto& [name, value, explained] : lines) {
         ImGui::BeginGroup();
-        ImGui::TextColored(colour(look().theme.second), "%s",
-                           shortened(name, ImGui::GetContentRegionAvail().x / 2).c_str());
+        const float left = ImGui::GetContentRegionAvail().x - number_width(value) -
+                           ImGui::GetStyle().ItemSpacing.x;
+        ImGui::TextColored(colour(look().theme.second), "%s", shortened(name, left).c_str());
         ImGui::SameLine();
         number_cell(value);
         ImGui::EndGroup();
@@ -94,6 +96,7 @@ private:
     void draw_choices(PixelState& state, const PixelFormat& format, const PixelTerms& terms);
     void draw_taps(Document& document, const PixelTerms& terms);
     void draw_steps(PixelCrawl& crawl, const KernelTerms& kernel);
+    static void draw_others(Document& document, const PixelTerms& terms);
 
     int shown_ = 0;       ///< TapValue
     bool pauses_ = false; ///< the press of the button began while it played
@@ -118,6 +121,7 @@ void PixelPanel::draw(Document& document) {
     }
     space();
     draw_values(*reading, *result);
+    if (found.terms && found.terms->is_last()) draw_others(document, *found.terms);
 }
 
 void PixelPanel::draw_choices(PixelState& state, const PixelFormat& format, const PixelTerms& terms) {
@@ -192,6 +196,36 @@ void PixelPanel::draw_steps(PixelCrawl& crawl, const KernelTerms& kernel) {
                speed)
             .changed)
         crawl.set_speed(speed);
+}
+
+/// The same pixel by every algorithm and library, once it is asked for.
+void PixelPanel::draw_others(Document& document, const PixelTerms& terms) {
+    auto& comparison = document.comparison();
+    space();
+    const bool disabled = !comparison.can_ask();
+    ImGui::BeginDisabled(disabled);
+    if (button(
+            "others", icon::kDifference, "Compute by every algorithm",
+            "Filters the image by every algorithm of every engine and by every other library, and compares "
+            "this pixel with the reference",
+            ImGui::GetContentRegionAvail().x))
+        comparison.ask_for_pixel(terms.x, terms.y);
+    ImGui::EndDisabled();
+    const auto known = comparison.pixel_answers(terms.x, terms.y);
+    if (known.sources == 0) return;
+    const auto channel = static_cast<std::size_t>(terms.channel);
+    std::vector<PixelLine> lines;
+    for (const auto& [title, samples, why_not] : known.answers) {
+        const bool has_value = channel < samples.size();
+        lines.push_back(
+            {title, has_value ? computed_text(samples[channel], terms.stored, terms.out.depth) : "none",
+             title + ": " +
+                 (has_value ? "its value of this pixel, and how far it is from the reference" : why_not)});
+    }
+    draw_lines(lines);
+    if (!known.is_complete())
+        note((std::to_string(known.answers.size()) + " of " + std::to_string(known.sources) + " computed")
+                 .c_str());
 }
 
 } // namespace

@@ -98,6 +98,11 @@ void number_cell(const std::string& text, bool grey) {
     if (grey) ImGui::PopStyleColor();
 }
 
+float number_width(const std::string& text) {
+    const ScopedText style(TextStyle::number);
+    return ImGui::CalcTextSize(text.c_str()).x;
+}
+
 bool row(const char* id, ImVec2 size, bool selected) {
     const auto at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);

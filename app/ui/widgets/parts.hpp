@@ -32,6 +32,7 @@ void table_head(std::initializer_list<const char*> titles);
 void label_cell(const char* text);
 /// Right aligned in the type of numbers.
 void number_cell(const std::string& text, bool grey = false);
+float number_width(const std::string& text);
 
 /// A line that is selected by a click: its background, and the texts on it.
 bool row(const char* id, ImVec2 size, bool selected);

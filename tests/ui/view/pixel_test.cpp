@@ -1,5 +1,6 @@
 // The Pixel panel: why a pixel has its value.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -56,6 +57,26 @@ TEST_F(PixelTest, AnswersWhyAPixelHasItsValueInTwoActions) {
     EXPECT_EQ(terms()->y, 5);
     EXPECT_EQ(terms()->fact, PixelFact::outside);
     EXPECT_EQ(terms()->stored, document().reading()->after.at(0));
+}
+
+TEST_F(PixelTest, IsComputedByEveryAlgorithmAndCompared) {
+    if (!start_with("box:size=3")) GTEST_SKIP() << kNoOpenGl;
+    playground_->view().pin({9, 5});
+    settle();
+    const auto item = "//right/tabs/Pixel/" +
+                      named(icon::kDifference, "Compute by every algorithm", "others");
+    harness_->run("press", [&](ImGuiTestContext* ctx) { ctx->ItemClick(item.c_str()); });
+    const auto known = [&] { return document().comparison().pixel_answers(9, 5); };
+    EXPECT_TRUE(harness_->frames_until([&] { return known().sources > 0 && known().is_complete(); }));
+    settle();
+    harness_->run("scroll to the last row", [&](ImGuiTestContext* ctx) {
+        ctx->ScrollToItemY(item.c_str());
+        ctx->Yield(3);
+    });
+    harness_->save_screenshot("pixel_by_all");
+    ASSERT_GT(known().answers.size(), 3u);
+    for (const auto& answer : known().answers)
+        for (const double value : answer.samples) EXPECT_NEAR(value, terms()->stored, 1) << answer.title;
 }
 
 TEST_F(PixelTest, NothingOfThePanelMovesUnderAMovingCursor) {

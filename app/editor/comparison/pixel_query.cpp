@@ -1,0 +1,83 @@
+#include "app/editor/comparison/pixel_query.hpp"
+
+#include "app/process/job.hpp"
+#include "core/plan/reference.hpp"
+#include "core/support/thread.hpp"
+
+#include <exception>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+
+namespace kg {
+
+struct PixelQuery::Task {
+    std::shared_ptr<const LoadedImage> image;
+    ImageRequest request;
+    std::uint64_t stamp = 0; ///< of the result
+    std::int64_t x = 0, y = 0;
+    std::vector<PixelSource> sources;
+    std::stop_source stop;
+    mutable std::mutex mutex;
+    std::vector<PixelAnswer> answers; ///< guarded
+
+    PixelAnswer answer_by(const PixelSource& source) const {
+        PixelAnswer answer{source.title};
+        try {
+            const auto outcome = run_job(source.engine, request, image->pixels.view(), source.algorithm,
+                                         stop.get_token());
+            const auto pixels = std::as_const(outcome.image).view();
+            for (int c = 0; c < pixels.format.channels; ++c)
+                answer.samples.push_back(sample(pixels, x, y, c));
+        } catch (const std::exception& error) {
+            answer.why_not = message_of(error);
+        }
+        return answer;
+    }
+    void work(const std::function<void()>& wake) {
+        for (const auto& source : sources) {
+            if (stop.stop_requested()) return;
+            auto answer = answer_by(source);
+            {
+                const std::lock_guard lock(mutex);
+                answers.push_back(std::move(answer));
+            }
+            if (wake) wake();
+        }
+    }
+};
+
+void PixelQuery::ask(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
+                     std::vector<PixelSource> sources) {
+    forget();
+    task_ = std::make_shared<Task>();
+    task_->image = result->job.image;
+    task_->request = result->request();
+    task_->stamp = result->stamp;
+    task_->x = x;
+    task_->y = y;
+    task_->sources = std::move(sources);
+    ++working_;
+    thread_.push([this, task = task_] {
+        task->work(wake_);
+        --working_;
+        if (wake_) wake_();
+    });
+}
+
+PixelAnswers PixelQuery::of(const Result& result, std::int64_t x, std::int64_t y) const {
+    if (!task_ || task_->stamp != result.stamp || task_->x != x || task_->y != y) return {};
+    const std::lock_guard lock(task_->mutex);
+    return {task_->answers, task_->sources.size()};
+}
+
+void PixelQuery::keep_only(const Result* result) {
+    if (task_ && (!result || task_->stamp != result->stamp)) forget();
+}
+
+void PixelQuery::forget() {
+    if (task_) task_->stop.request_stop();
+    task_.reset();
+}
+
+} // namespace kg

@@ -1,0 +1,65 @@
+#pragma once
+// What every algorithm and every library computes for one pixel, in a thread of its own.
+
+#include "app/editor/worker/result.hpp"
+#include "core/support/job_thread.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// An algorithm, or that of a library, by the name that the lists have for it.
+struct PixelSource {
+    std::string title, algorithm;
+    std::shared_ptr<Engine> engine;
+};
+
+struct PixelAnswer {
+    std::string title;
+    std::vector<double> samples{}; ///< as stored, one for each channel; empty where there is no result
+    std::string why_not{};         ///< why there is none
+};
+
+/// What is known of one pixel.
+struct PixelAnswers {
+    std::vector<PixelAnswer> answers; ///< in the order of the sources
+    std::size_t sources = 0;          ///< 0 = the pixel has not been asked for
+    bool is_complete() const { return answers.size() == sources; }
+};
+
+/// It belongs to one thread.
+class PixelQuery {
+public:
+    /// `wake` is called from any thread when there is an answer.
+    explicit PixelQuery(std::function<void()> wake) : wake_(std::move(wake)) {}
+    PixelQuery(const PixelQuery&) = delete;
+    PixelQuery& operator=(const PixelQuery&) = delete;
+    ~PixelQuery() { forget(); }
+
+    /// Filters the image of `result` as its request says by every source, one after another, and keeps the
+    /// pixel (x, y) of each. Replaces what was asked for before.
+    void ask(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
+             std::vector<PixelSource> sources);
+    /// Of this pixel of this result.
+    PixelAnswers of(const Result& result, std::int64_t x, std::int64_t y) const;
+    /// Forgets the answers for any other result, and ends work for them.
+    void keep_only(const Result* result);
+    /// Also while work that has been ended is not over yet.
+    bool busy() const { return working_ > 0; }
+
+private:
+    struct Task;
+    void forget();
+
+    std::function<void()> wake_;
+    std::shared_ptr<Task> task_;
+    std::atomic<int> working_ = 0; ///< tasks that are not over
+    JobThread thread_;             ///< last member: ends first
+};
+
+} // namespace kg
