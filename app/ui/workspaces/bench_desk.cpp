@@ -124,16 +124,23 @@ void BenchDesk::follow() {
         break;
     }
     const auto state = session_.state(); // a job that has just begun may be over
-    if (state->report) reports_.take_own(state->report);
-    if (unreported_ && !state->running()) {
-        unreported_ = false;
-        if (state->failure) document_.report(*state->failure);
-        else if (!state->comparing)
-            document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
-        else if (state->difference)
-            document_.report(Message::Kind::info, difference_text(*state->difference));
-        reported_ = true;
+    const bool has_new_report = state->report && reports_.take_own(state->report);
+    if (unreported_ && !state->running()) report_end(*state, has_new_report);
+}
+
+void BenchDesk::report_end(const BenchState& state, bool has_new_report) {
+    unreported_ = false;
+    if (state.failure) {
+        document_.report(*state.failure);
+    } else if (state.comparing) {
+        if (state.difference) document_.report(Message::Kind::info, difference_text(*state.difference));
+    } else if (has_new_report) {
+        document_.report(Message::Kind::info, bench_text(state, state.report.get()).verdict);
+    } else {
+        document_.report(Message::Kind::info, "Stopped before anything was measured.");
+        return;
     }
+    reported_ = true;
 }
 
 /// The editor works; a moment after the last edit the job resumes.

@@ -59,6 +59,7 @@ private:
     void want(const std::function<void()>& start);
     void begin();
     void start(BenchJob job);
+    void report_end(const BenchState& state, bool has_new_report);
     void follow_pause();
     void pause_for_edits(bool for_edits);
     void resume();
@@ -76,7 +77,7 @@ private:
     std::function<void(BenchJob&)> adjust_ = [](BenchJob&) {};
     int engines_ = 0;         ///< 0 = all, else the number of one, from 1
     bool unreported_ = false; ///< a job has begun whose end is not reported yet
-    bool reported_ = false;   ///< the end of the job has been reported
+    bool reported_ = false;   ///< the end of the job has been reported, and the head shows it
     bool for_edits_ = false;  ///< the pause ends by itself
     double asked_at_ = 0;     ///< ImGui's time at which the pause was asked for
     double busy_at_ = 0;      ///< ImGui's time at which the editor was last busy

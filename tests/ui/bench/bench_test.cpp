@@ -97,7 +97,26 @@ TEST_F(BenchTest, PausesResumesAndStopsByMouseAndKeyboard) {
     harness_->run("stop", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
     settle();
     EXPECT_EQ(phase(), Phase::finished);
-    EXPECT_FALSE(bench().session().state()->report->report.complete);
+    const auto report = bench().session().state()->report; // none if it was stopped before the first samples
+    EXPECT_FALSE(report && report->report.complete);
+}
+
+TEST_F(BenchTest, KeepsTheReportWhenItIsStoppedBeforeAnythingIsMeasured) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().measure();
+    settle();
+    const auto* shown = bench().reports().shown();
+    ASSERT_TRUE(shown);
+    const auto held = std::make_shared<HeldEngine>();
+    bench().adjust_jobs([&](BenchJob& job) { job.engines = {held}; });
+    bench().measure();
+    if (harness_->frames_until([&] { return phase() == Phase::running; })) held->wait_until_held();
+    bench().actions().stop();
+    held->let_go();
+    settle();
+    EXPECT_EQ(phase(), Phase::finished);
+    EXPECT_EQ(bench().reports().shown(), shown);
+    EXPECT_EQ(document().messages().back().text, "Stopped before anything was measured.");
 }
 
 TEST_F(BenchTest, NeedsNoFrameWhileItWaitsForTheLastSamples) {
