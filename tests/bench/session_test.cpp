@@ -330,6 +330,10 @@ TEST(BenchText, BeginsWithTheVerdictThenTransfers) {
     EXPECT_EQ(text.detail, "With transfers tiled is fastest: 652 us (645-658); tie with naive");
     state.failure = Error("out-of-memory", "There is not enough memory.");
     EXPECT_TRUE(bench_text(state, &shown).warns);
+    EXPECT_EQ(bench_text(state, &shown).verdict, "Not measured");
+    state.comparing = true;
+    EXPECT_FALSE(bench_text(state, &shown).warns);
+    EXPECT_EQ(bench_text(state, &shown).verdict, text.verdict);
 }
 
 } // namespace

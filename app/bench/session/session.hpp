@@ -48,7 +48,7 @@ struct BenchState {
     measure::BenchStep step{};
     bool comparing = false;         ///< the job compares two results, and measures nothing
     std::string title{};            ///< of the job
-    std::optional<Error> failure{}; ///< why the last job has no report
+    std::optional<Error> failure{}; ///< why the last job has no outcome
     /// Of the last job that was not stopped before anything was timed; null before. A stopped job's report is
     /// not complete.
     std::shared_ptr<const RankedReport> report{};

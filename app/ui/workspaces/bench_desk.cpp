@@ -140,7 +140,7 @@ void BenchDesk::report_end(const BenchState& state, bool has_new_report) {
         document_.report(Message::Kind::info, "Stopped before anything was measured.");
         return;
     }
-    reported_ = true;
+    reported_ = !state.comparing;
 }
 
 /// The editor works; a moment after the last edit the job resumes.

@@ -245,6 +245,8 @@ TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
     document().change([](Recipe& recipe) { recipe.depth = Depth::f32; }); // float32 sums round
     settle();
     click("bench details", icon::kDifference, "Compare results", "compare");
+    harness_->frames_until([&] { return bench().settled(); });
+    EXPECT_LT(playground_->view().next_change(document()), FramePacer::kNever) << "the toast fades";
     settle();
     const auto difference = bench().session().state()->difference;
     ASSERT_TRUE(difference);
