@@ -107,6 +107,10 @@ TEST_F(BenchTest, KeepsTheReportWhenItIsStoppedBeforeAnythingIsMeasured) {
     settle();
     const auto* shown = bench().reports().shown();
     ASSERT_TRUE(shown);
+    EXPECT_FALSE(bench().is_stale());
+    document().set_value("sigma", "2");
+    settle();
+    EXPECT_TRUE(bench().is_stale());
     const auto held = std::make_shared<HeldEngine>();
     bench().adjust_jobs([&](BenchJob& job) { job.engines = {held}; });
     bench().measure();
@@ -116,6 +120,7 @@ TEST_F(BenchTest, KeepsTheReportWhenItIsStoppedBeforeAnythingIsMeasured) {
     settle();
     EXPECT_EQ(phase(), Phase::finished);
     EXPECT_EQ(bench().reports().shown(), shown);
+    EXPECT_TRUE(bench().is_stale()) << "it is of the previous recipe";
     EXPECT_EQ(document().messages().back().text, "Stopped before anything was measured.");
 }
 
