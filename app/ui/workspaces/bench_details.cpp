@@ -1,7 +1,6 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/plot.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
-#include "core/support/quantity_text.hpp"
 #include "measure/report/roofline.hpp"
 #include "measure/report/row_text.hpp"
 #include "measure/report/with_transfers.hpp"
@@ -66,7 +65,7 @@ void draw_spans(const std::vector<Span>& spans) {
         draw->AddRectFilled({corner.x, middle - size}, {corner.x + 2 * size, middle + size},
                             colour_u32(span.ink));
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look().px(14));
-        fact(span.name, time_text(span.us) + ", " + measure::percent(span.us / all));
+        fact(span.name, measure::short_time(span.us) + ", " + measure::percent(span.us / all));
         help(span.tooltip);
     }
 }
