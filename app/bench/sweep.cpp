@@ -14,8 +14,6 @@ namespace kg {
 
 namespace {
 
-constexpr std::string_view kDense = "dense";
-
 /// The sizes that a range such as `3-31` selects.
 constexpr std::array kUsualKernelSizes{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
                                        31, 41, 51, 63, 89, 127, 191, 255, 511, 1023};
@@ -112,6 +110,10 @@ std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, 
 }
 
 } // namespace
+
+bool has_kernel_size(const Step& step) {
+    return step.filter != "custom" && has_parameter(find_filter(step.filter), "size");
+}
 
 Stage dense_stage(Extent size, unsigned seed) {
     std::mt19937 random(static_cast<unsigned>(size.width * 2000 + size.height) + seed * 2654435761u);

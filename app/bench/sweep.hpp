@@ -11,6 +11,9 @@
 
 namespace kg {
 
+/// The id of a sweep's random weights (dense_stage()), beside those of filters.
+inline constexpr std::string_view kDense = "dense";
+
 /// Channels of noise images; `alpha`: the last of them is alpha, and colour is weighted by it.
 struct ChannelLayout {
     int count = 4;
@@ -28,7 +31,7 @@ struct Sweep {
     std::vector<double> tolerances{}; ///< empty = the recipe's
     /// `dense`: random weights that no shortcut fits, of every kernel size; else ids of filters: of every
     /// kernel size if they have a size, else once.
-    std::vector<std::string> filters{"dense"};
+    std::vector<std::string> filters{std::string(kDense)};
     Recipe recipe{}; ///< replaces filters and kernel sizes if it has steps; its settings always apply
 };
 
@@ -40,6 +43,9 @@ std::vector<measure::BenchCase> cases_of(const Sweep& sweep);
 std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
                                          std::span<const double> tolerances,
                                          const std::shared_ptr<const Image>& image);
+
+/// The step's filter has a parameter for its kernel size, which a sweep varies.
+bool has_kernel_size(const Step& step);
 
 /// Weights without structure: not symmetric, of full rank, none 0. They sum to 1, so that nothing is clipped.
 /// Different for each seed.

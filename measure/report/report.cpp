@@ -34,4 +34,9 @@ std::string algorithm_name(const ReportRow& row) {
     return components.size() < 2 ? row.algorithm : components[1];
 }
 
+const ReportDevice* device_of(const BenchReport& report, const std::string& engine) {
+    const auto found = std::ranges::find(report.devices, engine, &ReportDevice::engine);
+    return found == report.devices.end() ? nullptr : &*found;
+}
+
 } // namespace kg::measure

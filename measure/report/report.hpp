@@ -91,5 +91,7 @@ std::string request_name(const ReportRow& row);
 /// The algorithm as typed on the command line, the second component of the row's name: "tiled",
 /// "opencv:filter2D".
 std::string algorithm_name(const ReportRow& row);
+/// The device of an engine; null if the report has none.
+const ReportDevice* device_of(const BenchReport& report, const std::string& engine);
 
 } // namespace kg::measure

@@ -1,10 +1,13 @@
 #include "measure/report/roofline.hpp"
 
+#include <algorithm>
+
 namespace kg::measure {
 
 std::vector<RooflinePoint> roofline_points(const ReportDevice& device,
                                            const std::vector<Standing>& standings) {
     std::vector<RooflinePoint> points;
+    if (device.limits.copy_gb_per_s <= 0 || device.limits.multiply_adds_g_per_s <= 0) return points;
     for (const auto& standing : standings) {
         bool first = true;
         for (const auto* row : standing.timed) {
@@ -19,6 +22,22 @@ std::vector<RooflinePoint> roofline_points(const ReportDevice& device,
         }
     }
     return points;
+}
+
+RooflineBounds roofline_bounds(const ReportLimits& limits, const std::vector<RooflinePoint>& points) {
+    const double roof = limits.multiply_adds_g_per_s, ridge = roof / limits.copy_gb_per_s;
+    RooflineBounds bounds{ridge, ridge, roof, roof};
+    for (const auto& point : points) {
+        bounds.left = std::min(bounds.left, point.intensity);
+        bounds.right = std::max(bounds.right, point.intensity);
+        bounds.low = std::min(bounds.low, point.rate);
+        bounds.high = std::max(bounds.high, point.rate);
+    }
+    bounds.left /= 2;
+    bounds.right *= 2;
+    bounds.low = std::min(bounds.low, bounds.left * limits.copy_gb_per_s) / 1.5;
+    bounds.high *= 1.5;
+    return bounds;
 }
 
 } // namespace kg::measure

@@ -17,8 +17,17 @@ struct RooflinePoint {
 };
 
 /// The rows of a device. The work of a row's request follows from the time that the device's limits would
-/// take for it; rows without these limits are left out. Points refer to the report, which must outlive them.
+/// take for it; rows without these limits are left out. Empty if the device's limits are unknown. Points
+/// refer to the report, which must outlive them.
 std::vector<RooflinePoint> roofline_points(const ReportDevice& device,
                                            const std::vector<Standing>& standings);
+
+/// The ends of the chart's axes: intensity from left to right, rate from low to high.
+struct RooflineBounds {
+    double left, right, low, high;
+};
+
+/// They enclose the points, the ridge and the whole roof, with a margin. The limits must be known.
+RooflineBounds roofline_bounds(const ReportLimits& limits, const std::vector<RooflinePoint>& points);
 
 } // namespace kg::measure

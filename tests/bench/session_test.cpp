@@ -156,15 +156,39 @@ TEST(BenchSession, PausesAgainBeforeItHasResumed) {
 
 TEST(BenchSession, StopsAlsoWhileItIsPaused) {
     BenchSession session;
-    session.start(quick_job());
+    const auto held = std::make_shared<HeldEngine>();
+    auto job = quick_job();
+    job.engines = {held};
+    session.start(std::move(job));
+    held->wait_until_held();
     session.pause();
+    held->let_go();
     ASSERT_TRUE(reaches(session, Phase::paused));
     session.stop();
     ASSERT_TRUE(reaches(session, Phase::finished));
-    EXPECT_FALSE(session.state()->report->report.complete);
+    EXPECT_FALSE(session.state()->report) << "nothing was measured";
+    EXPECT_FALSE(session.state()->failure);
     session.start(quick_job());
     ASSERT_TRUE(reaches(session, Phase::finished));
     EXPECT_TRUE(session.state()->report->report.complete);
+}
+
+TEST(BenchSession, KeepsTheReportWhenItIsStoppedBeforeAnythingIsMeasured) {
+    BenchSession session;
+    session.start(quick_job());
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    const auto report = session.state()->report;
+    ASSERT_TRUE(report);
+    const auto held = std::make_shared<HeldEngine>();
+    auto job = quick_job();
+    job.engines = {held};
+    session.start(std::move(job));
+    held->wait_until_held();
+    session.stop();
+    held->let_go();
+    ASSERT_TRUE(reaches(session, Phase::finished));
+    EXPECT_EQ(session.state()->report, report);
+    EXPECT_FALSE(session.state()->failure);
 }
 
 TEST(BenchSession, EndsWhilePaused) {
@@ -306,6 +330,10 @@ TEST(BenchText, BeginsWithTheVerdictThenTransfers) {
     EXPECT_EQ(text.detail, "With transfers tiled is fastest: 652 us (645-658); tie with naive");
     state.failure = Error("out-of-memory", "There is not enough memory.");
     EXPECT_TRUE(bench_text(state, &shown).warns);
+    EXPECT_EQ(bench_text(state, &shown).verdict, "Not measured");
+    state.comparing = true;
+    EXPECT_FALSE(bench_text(state, &shown).warns);
+    EXPECT_EQ(bench_text(state, &shown).verdict, text.verdict);
 }
 
 } // namespace

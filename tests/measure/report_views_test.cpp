@@ -38,6 +38,29 @@ TEST(Roofline, PlacesRowsByTheirWork) {
                      6 * limits.multiply_adds_g_per_s / (20 * limits.copy_gb_per_s));
 }
 
+TEST(Roofline, HasNoPointsWithoutLimits) {
+    auto report = one_request();
+    report.devices.front().limits.copy_gb_per_s = 0;
+    EXPECT_TRUE(roofline_points(report.devices.front(), standings(report)).empty());
+}
+
+TEST(Roofline, BoundsHoldThePointsTheRidgeAndTheRoof) {
+    const ReportLimits limits{10, 400}; // their ridge is at 40
+    const auto at = [](double intensity, double rate) {
+        return RooflinePoint{intensity, rate, nullptr, {}, false};
+    };
+    const auto inside = roofline_bounds(limits, {at(8, 60), at(20, 90)});
+    EXPECT_DOUBLE_EQ(inside.left, 4);
+    EXPECT_DOUBLE_EQ(inside.right, 80);
+    EXPECT_DOUBLE_EQ(inside.low, 40 / 1.5) << "the roof at the left end";
+    EXPECT_DOUBLE_EQ(inside.high, 600);
+    const auto beyond = roofline_bounds(limits, {at(60, 12), at(50, 900)});
+    EXPECT_DOUBLE_EQ(beyond.left, 20);
+    EXPECT_DOUBLE_EQ(beyond.right, 120);
+    EXPECT_DOUBLE_EQ(beyond.low, 8);
+    EXPECT_DOUBLE_EQ(beyond.high, 1350);
+}
+
 TEST(WithTransfers, AddsMediansAndIntervals) {
     const auto report = one_request();
     const auto all = standings(report);

@@ -5,7 +5,6 @@
 #include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace kg {
@@ -13,8 +12,6 @@ namespace kg {
 namespace {
 
 constexpr double kRecipeSeconds = 20, kSizesSeconds = 45; ///< for each engine
-constexpr const char* kSizes = "3,5,7,9,11,15,21,31";
-constexpr const char* kDense = "dense";
 
 double seconds_for(const BenchSubject& subject, double seconds) {
     return seconds * static_cast<double>(subject.engines.size());
@@ -40,12 +37,6 @@ void describe_image(std::vector<measure::BenchCase>& cases, const BenchSubject& 
     }
 }
 
-bool has_size(std::string_view filter) {
-    if (filter == "custom") return false;
-    return std::ranges::find(find_filter(filter).parameters, "size", &Parameter::id) !=
-           find_filter(filter).parameters.end();
-}
-
 } // namespace
 
 BenchJob recipe_job(const BenchSubject& subject) {
@@ -69,11 +60,10 @@ BenchJob kernel_sizes_job(const BenchSubject& subject, const Step& step) {
     sweep.recipe = subject.recipe;
     sweep.recipe.steps.clear();
     sweep.sizes = {subject.image->size()};
-    sweep.kernel_sizes = parse_kernel_sizes(kSizes);
     sweep.depths = {format.depth};
     sweep.channels = {{format.channels, format.alpha >= 0}};
     sweep.borders = {subject.recipe.border};
-    sweep.filters = {has_size(step.filter) ? step.filter : kDense};
+    sweep.filters = {has_kernel_size(step) ? step.filter : std::string(kDense)};
     BenchJob job;
     job.cases = cases_of(sweep);
     describe_image(job.cases, subject);

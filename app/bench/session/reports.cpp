@@ -5,8 +5,8 @@
 
 namespace kg {
 
-void BenchReports::take_own(std::shared_ptr<const RankedReport> own) {
-    if (own == own_) return;
+bool BenchReports::take_own(std::shared_ptr<const RankedReport> own) {
+    if (own == own_) return false;
     if (own_) {
         *std::ranges::find(all_, own_) = own;
     } else {
@@ -16,6 +16,7 @@ void BenchReports::take_own(std::shared_ptr<const RankedReport> own) {
     }
     own_ = std::move(own);
     show(0);
+    return true;
 }
 
 void BenchReports::open(std::shared_ptr<const RankedReport> opened) {

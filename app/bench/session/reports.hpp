@@ -22,8 +22,8 @@ struct RowBeside {
 
 class BenchReports {
 public:
-    /// A new measurement replaces the previous one, and is shown.
-    void take_own(std::shared_ptr<const RankedReport> own);
+    /// A new measurement replaces the previous one, and is shown. False if it has been taken before.
+    bool take_own(std::shared_ptr<const RankedReport> own);
     /// Shown if there is no other; else beside the one shown.
     void open(std::shared_ptr<const RankedReport> opened);
 

@@ -4,6 +4,7 @@
 #include "core/support/thread.hpp"
 #include "peers/peers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace kg {
@@ -144,6 +145,8 @@ BenchSession::Edit BenchSession::measured(const BenchJob& job, const std::stop_t
             if (wake_) wake_();
         },
         stop);
+    const auto is_timed = [](const measure::ReportRow& row) { return row.times.has_value(); };
+    if (stop.stop_requested() && std::ranges::none_of(report.rows, is_timed)) throw Cancelled();
     report.title = job.title;
     sign(report);
     const auto ranked = std::make_shared<const RankedReport>(std::move(report), "This measurement");

@@ -48,8 +48,9 @@ struct BenchState {
     measure::BenchStep step{};
     bool comparing = false;         ///< the job compares two results, and measures nothing
     std::string title{};            ///< of the job
-    std::optional<Error> failure{}; ///< why the last job has no report
-    /// Of the last job that ended; null before. A stopped job's report is not complete.
+    std::optional<Error> failure{}; ///< why the last job has no outcome
+    /// Of the last job that was not stopped before anything was timed; null before. A stopped job's report is
+    /// not complete.
     std::shared_ptr<const RankedReport> report{};
     /// Of the last comparison of two results; null before, and if it was stopped.
     std::shared_ptr<const ResultDifference> difference{};
@@ -72,7 +73,7 @@ public:
     /// Pauses before the next samples. Pauses do not count as time.
     void pause();
     void resume();
-    /// Ends the job early; its report has the rows measured so far.
+    /// Ends the job early; its report has the rows measured so far. Without any the previous report remains.
     void stop();
 
     bool running() const;                            ///< a job is begun and not over

@@ -38,7 +38,7 @@ BenchText bench_text(const BenchState& state, const RankedReport* shown) {
         text.detail = state.step.what.empty() ? state.title : state.title + ": " + state.step.what;
         return text;
     }
-    if (state.failure) {
+    if (state.failure && !state.comparing) {
         text.verdict = "Not measured";
         text.detail = state.failure->what();
         text.warns = true;

@@ -15,7 +15,8 @@ struct BenchText {
     bool warns = false;
 };
 
-/// The running job, else the outcome: the verdict of `shown`, which may be null.
+/// The running job, else the outcome: the verdict of `shown`, which may be null. A failure to measure
+/// replaces it, that of a comparison does not.
 BenchText bench_text(const BenchState& state, const RankedReport* shown);
 
 } // namespace kg

@@ -73,8 +73,7 @@ void BenchDesk::measure_sizes() {
 }
 
 void BenchDesk::start(BenchJob job) {
-    measured_recipe_ = document_.recipe();
-    measured_image_ = document_.image();
+    begun_ = {document_.recipe(), document_.image()};
     adjust_(job);
     session_.start(std::move(job));
 }
@@ -124,16 +123,24 @@ void BenchDesk::follow() {
         break;
     }
     const auto state = session_.state(); // a job that has just begun may be over
-    if (state->report) reports_.take_own(state->report);
-    if (unreported_ && !state->running()) {
-        unreported_ = false;
-        if (state->failure) document_.report(*state->failure);
-        else if (!state->comparing)
-            document_.report(Message::Kind::info, bench_text(*state, state->report.get()).verdict);
-        else if (state->difference)
-            document_.report(Message::Kind::info, difference_text(*state->difference));
-        reported_ = true;
+    const bool has_new_report = state->report && reports_.take_own(state->report);
+    if (has_new_report) measured_ = begun_;
+    if (unreported_ && !state->running()) report_end(*state, has_new_report);
+}
+
+void BenchDesk::report_end(const BenchState& state, bool has_new_report) {
+    unreported_ = false;
+    if (state.failure) {
+        document_.report(*state.failure);
+    } else if (state.comparing) {
+        if (state.difference) document_.report(Message::Kind::info, difference_text(*state.difference));
+    } else if (has_new_report) {
+        document_.report(Message::Kind::info, bench_text(state, state.report.get()).verdict);
+    } else {
+        document_.report(Message::Kind::info, "Stopped before anything was measured.");
+        return;
     }
+    reported_ = !state.comparing;
 }
 
 /// The editor works; a moment after the last edit the job resumes.
@@ -164,7 +171,7 @@ std::string BenchDesk::chip() const { return bench_text(*session_.state(), nullp
 bool BenchDesk::is_stale() const {
     const auto own = session_.state()->report;
     if (!own || reports_.shown() != own.get() || session_.running()) return false;
-    return measured_recipe_ != document_.recipe() || measured_image_.lock() != document_.image();
+    return measured_.recipe != document_.recipe() || measured_.image.lock() != document_.image();
 }
 
 // --- rows and reports

@@ -54,11 +54,19 @@ public:
     /// Why nothing can be measured now; empty if it can.
     std::string why_not() const;
 
+    /// The own report is shown, and the recipe or the image has changed since.
+    bool is_stale() const;
+
 private:
+    struct Measured {
+        Recipe recipe;
+        std::weak_ptr<const LoadedImage> image;
+    };
     BenchSubject subject() const;
     void want(const std::function<void()>& start);
     void begin();
     void start(BenchJob job);
+    void report_end(const BenchState& state, bool has_new_report);
     void follow_pause();
     void pause_for_edits(bool for_edits);
     void resume();
@@ -66,7 +74,6 @@ private:
     void choose(const measure::ReportRow& row);
     void compare(const measure::ReportRow& row, const std::string& algorithm);
     std::shared_ptr<Engine> engine_of(const measure::ReportRow& row);
-    bool is_stale() const;
 
     Document& document_;
     BenchActions actions_;
@@ -76,12 +83,12 @@ private:
     std::function<void(BenchJob&)> adjust_ = [](BenchJob&) {};
     int engines_ = 0;         ///< 0 = all, else the number of one, from 1
     bool unreported_ = false; ///< a job has begun whose end is not reported yet
-    bool reported_ = false;   ///< the end of the job has been reported
+    bool reported_ = false;   ///< the end of the job has been reported, and the head shows it
     bool for_edits_ = false;  ///< the pause ends by itself
     double asked_at_ = 0;     ///< ImGui's time at which the pause was asked for
     double busy_at_ = 0;      ///< ImGui's time at which the editor was last busy
-    Recipe measured_recipe_;  ///< of the last job, to tell whether its report is of what is shown
-    std::weak_ptr<const LoadedImage> measured_image_;
+    Measured begun_;          ///< by the last job
+    Measured measured_;       ///< in the last report, to tell whether it is of what is shown
 
     BenchSession session_; ///< last: its thread ends first
 };

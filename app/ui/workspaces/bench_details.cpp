@@ -1,7 +1,6 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/plot.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
-#include "core/support/quantity_text.hpp"
 #include "measure/report/roofline.hpp"
 #include "measure/report/row_text.hpp"
 #include "measure/report/with_transfers.hpp"
@@ -66,7 +65,7 @@ void draw_spans(const std::vector<Span>& spans) {
         draw->AddRectFilled({corner.x, middle - size}, {corner.x + 2 * size, middle + size},
                             colour_u32(span.ink));
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look().px(14));
-        fact(span.name, time_text(span.us) + ", " + measure::percent(span.us / all));
+        fact(span.name, measure::short_time(span.us) + ", " + measure::percent(span.us / all));
         help(span.tooltip);
     }
 }
@@ -100,16 +99,11 @@ void draw_row(const Document& document, const Standing& standing, const ReportRo
     draw_spans(spans_of(document, row));
 }
 
-const measure::ReportDevice* device_of(const measure::BenchReport& report, const std::string& engine) {
-    const auto found = std::ranges::find(report.devices, engine, &measure::ReportDevice::engine);
-    return found == report.devices.end() ? nullptr : &*found;
-}
-
-void draw_roof(const measure::ReportLimits& limits, double left, double right) {
+void draw_roof(const measure::ReportLimits& limits, const measure::RooflineBounds& bounds) {
     const double ridge = limits.multiply_adds_g_per_s / limits.copy_gb_per_s;
-    const double x[]{std::log10(left), std::log10(ridge), std::log10(right)};
+    const double x[]{std::log10(bounds.left), std::log10(ridge), std::log10(bounds.right)};
     const double top = std::log10(limits.multiply_adds_g_per_s);
-    const double y[]{std::log10(left * limits.copy_gb_per_s), top, top};
+    const double y[]{std::log10(bounds.left * limits.copy_gb_per_s), top, top};
     ImPlot::PlotLine("##roof", x, y, 3, plot_line(look().theme.disabled, 1.5f));
 }
 
@@ -123,30 +117,24 @@ std::string roofline_tooltip(const measure::ReportDevice& device) {
 
 /// The requests of the report on the row's device; the chosen row is the large dot.
 void draw_roofline(const RankedReport& shown, const ReportRow& row) {
-    const auto* device = device_of(shown.report, row.engine);
-    if (!device || device->limits.copy_gb_per_s <= 0 || device->limits.multiply_adds_g_per_s <= 0) return;
+    const auto* device = measure::device_of(shown.report, row.engine);
+    if (!device) return;
     const auto points = measure::roofline_points(*device, shown.standings);
     if (points.empty()) return;
     const double ridge = device->limits.multiply_adds_g_per_s / device->limits.copy_gb_per_s;
-    double left = ridge, right = ridge, low = device->limits.multiply_adds_g_per_s, high = low;
-    for (const auto& point : points) {
-        left = std::min(left, point.intensity), right = std::max(right, point.intensity);
-        low = std::min(low, point.rate), high = std::max(high, point.rate);
-    }
-    left /= 2, right *= 2;
-    low = std::min(low, left * device->limits.copy_gb_per_s) / 1.5, high *= 1.5;
+    const auto bounds = measure::roofline_bounds(device->limits, points);
     space();
     const CaptionedPlot plot("roofline", "Roofline: G multiply-adds a second", roofline_tooltip(*device),
                              ImGui::GetContentRegionAvail().x, 132);
     if (!plot) return;
     ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis, kPlotAxis);
-    ImPlot::SetupAxesLimits(std::log10(left), std::log10(right), std::log10(low), std::log10(high),
-                            ImPlotCond_Always);
+    ImPlot::SetupAxesLimits(std::log10(bounds.left), std::log10(bounds.right), std::log10(bounds.low),
+                            std::log10(bounds.high), ImPlotCond_Always);
     const auto ridge_text = compact_number(ridge, 4);
     const auto roof_text = compact_number(std::round(device->limits.multiply_adds_g_per_s), 5);
     plot_ticks(ImAxis_X1, {std::log10(ridge)}, {ridge_text.c_str()});
     plot_ticks(ImAxis_Y1, {std::log10(device->limits.multiply_adds_g_per_s)}, {roof_text.c_str()});
-    draw_roof(device->limits, left, right);
+    draw_roof(device->limits, bounds);
     const auto& theme = look().theme;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto& point = points[i];

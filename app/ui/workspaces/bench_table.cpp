@@ -8,6 +8,7 @@
 
 #include <imgui_internal.h>
 
+#include <optional>
 #include <string>
 
 namespace kg::ui {
@@ -112,11 +113,13 @@ bool draw_name(const Standing& standing, const ReportRow& row, bool chosen, bool
     return clicked;
 }
 
-/// Text from this cell to the end of the row.
-void draw_across(const std::string& text, Rgb ink) {
+/// Text from the next cell to the column `before`, else to the end of the row.
+void draw_across(const std::string& text, Rgb ink, std::optional<int> before = {}) {
     ImGui::TableNextColumn();
     const auto at = ImGui::GetCursorScreenPos();
-    const float right = ImGui::GetCurrentTable()->InnerClipRect.Max.x - look().px(4);
+    const auto* table = ImGui::GetCurrentTable();
+    const float end = before ? ImGui::TableGetCellBgRect(table, *before).Min.x : table->InnerClipRect.Max.x;
+    const float right = end - look().px(4);
     const ScopedText style(TextStyle::secondary);
     const float y = at.y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2;
     ImGui::TablePushBackgroundChannel(); // the text spans the columns
@@ -211,8 +214,9 @@ void draw_only_beside(const BenchReports& reports, const Columns& columns) {
         const auto label = measure::algorithm_name(*row) + " on " + row->engine;
         ImGui::TextColored(colour(theme.second), "%s",
                            shortened(label, ImGui::GetContentRegionAvail().x).c_str());
-        draw_across("only in " + reports.beside()->name, theme.second);
-        ImGui::TableSetColumnIndex(columns.count() - 2);
+        const int last = columns.count() - 1;
+        draw_across("only in " + reports.beside()->name, theme.second, last);
+        ImGui::TableSetColumnIndex(last - 1);
         coloured_number(measure::time_text(row->times->run).median + "      ", theme.second);
     }
 }

@@ -38,11 +38,6 @@ DiffRow row_of(const ReportRow& old, const ReportRow& now, double bound) {
     return row;
 }
 
-const ReportDevice* device_of(const BenchReport& report, const std::string& engine) {
-    const auto found = std::ranges::find(report.devices, engine, &ReportDevice::engine);
-    return found == report.devices.end() ? nullptr : &*found;
-}
-
 /// Notes a change of the machine's own speed, which was measured in both runs.
 void note_limit(const char* what, const std::string& engine, double old, double now, Diff& diff) {
     constexpr double kNotable = 0.1;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <optional>
 
 namespace kg::measure {
@@ -38,20 +37,9 @@ public:
         : limits_(device.limits), title_("Achieved rate over arithmetic intensity on " + device.engine),
           points_(std::move(points)), width_(width), height_(width < kNarrowBelow ? 300 : 420) {
         constexpr double kLeft = 58, kRight = 16, kTop = 28, kBottom = 44;
-        double left = std::numeric_limits<double>::infinity(), right = 0, low = left, high = 0;
-        for (const auto& point : points_) {
-            left = std::min(left, point.intensity);
-            right = std::max(right, point.intensity);
-            low = std::min(low, point.rate);
-            high = std::max(high, point.rate);
-        }
-        const auto ridge = limits_.multiply_adds_g_per_s / limits_.copy_gb_per_s;
-        left = std::min(left, ridge) / 2;
-        right = std::max(right, ridge) * 2;
-        low = std::min(low, left * limits_.copy_gb_per_s) / 1.5;
-        high = std::max(high, limits_.multiply_adds_g_per_s) * 1.5;
-        x_ = LogAxis(left, right, kLeft, width_ - kRight);
-        y_ = LogAxis(low, high, height_ - kBottom, kTop);
+        const auto bounds = roofline_bounds(limits_, points_);
+        x_ = LogAxis(bounds.left, bounds.right, kLeft, width_ - kRight);
+        y_ = LogAxis(bounds.low, bounds.high, height_ - kBottom, kTop);
     }
 
     std::string drawn(const std::string& name) {
@@ -193,7 +181,6 @@ private:
 
 std::string roofline_chart(const ReportDevice& device, const std::vector<Standing>& standings, double width,
                            const std::string& name) {
-    if (device.limits.copy_gb_per_s <= 0 || device.limits.multiply_adds_g_per_s <= 0) return {};
     auto points = roofline_points(device, standings);
     return points.empty() ? "" : Chart(device, std::move(points), width).drawn(name);
 }

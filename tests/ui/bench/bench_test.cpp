@@ -97,7 +97,31 @@ TEST_F(BenchTest, PausesResumesAndStopsByMouseAndKeyboard) {
     harness_->run("stop", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
     settle();
     EXPECT_EQ(phase(), Phase::finished);
-    EXPECT_FALSE(bench().session().state()->report->report.complete);
+    const auto report = bench().session().state()->report; // none if it was stopped before the first samples
+    EXPECT_FALSE(report && report->report.complete);
+}
+
+TEST_F(BenchTest, KeepsTheReportWhenItIsStoppedBeforeAnythingIsMeasured) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().measure();
+    settle();
+    const auto* shown = bench().reports().shown();
+    ASSERT_TRUE(shown);
+    EXPECT_FALSE(bench().is_stale());
+    document().set_value("sigma", "2");
+    settle();
+    EXPECT_TRUE(bench().is_stale());
+    const auto held = std::make_shared<HeldEngine>();
+    bench().adjust_jobs([&](BenchJob& job) { job.engines = {held}; });
+    bench().measure();
+    if (harness_->frames_until([&] { return phase() == Phase::running; })) held->wait_until_held();
+    bench().actions().stop();
+    held->let_go();
+    settle();
+    EXPECT_EQ(phase(), Phase::finished);
+    EXPECT_EQ(bench().reports().shown(), shown);
+    EXPECT_TRUE(bench().is_stale()) << "it is of the previous recipe";
+    EXPECT_EQ(document().messages().back().text, "Stopped before anything was measured.");
 }
 
 TEST_F(BenchTest, NeedsNoFrameWhileItWaitsForTheLastSamples) {
@@ -226,6 +250,8 @@ TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
     document().change([](Recipe& recipe) { recipe.depth = Depth::f32; }); // float32 sums round
     settle();
     click("bench details", icon::kDifference, "Compare results", "compare");
+    harness_->frames_until([&] { return bench().settled(); });
+    EXPECT_LT(playground_->view().next_change(document()), FramePacer::kNever) << "the toast fades";
     settle();
     const auto difference = bench().session().state()->difference;
     ASSERT_TRUE(difference);
