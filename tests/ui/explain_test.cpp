@@ -66,6 +66,20 @@ TEST_F(ExplainTest, PagesAreTurnedByMouseAndKeyboard) {
     EXPECT_EQ(explain().page(), 1u);
 }
 
+TEST_F(ExplainTest, TheButtonsTurnOnToOtherLessonsAsTheKeysDo) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    const auto& first = lessons().front();
+    EXPECT_FALSE(explain().can_turn(-1));
+    playground_->explain().go_to(1, 0);
+    settle();
+    press("back", "Back", "previous");
+    EXPECT_EQ(explain().lesson().id, first.id);
+    EXPECT_EQ(explain().page(), first.pages.size() - 1);
+    press("next", "Next lesson", "next");
+    EXPECT_EQ(explain().lesson().id, lessons()[1].id);
+    EXPECT_EQ(explain().page(), 0u);
+}
+
 TEST_F(ExplainTest, WhatWasTriedCanBeSetUpAgain) {
     if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
     const auto recipe = document().recipe();
