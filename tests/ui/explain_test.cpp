@@ -141,6 +141,23 @@ TEST_F(ExplainTest, AnImageOpenedInALessonStaysOpen) {
     EXPECT_EQ(document().title(), "one.png");
 }
 
+TEST_F(ExplainTest, TheLogEndsAPresentation) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    document().report(Message::Kind::info, "Something happened.");
+    playground_->actions().run("present");
+    harness_->frames(4);
+    const auto presented = harness_->layer().look().scale;
+    playground_->actions().run("log");
+    harness_->run("the log is open, and Escape closes it", [&](ImGuiTestContext* ctx) {
+        ctx->Yield(2);
+        IM_CHECK_LT(harness_->layer().look().scale, presented);
+        IM_CHECK_EQ(ImGui::GetCurrentContext()->OpenPopupStack.Size, 1);
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(2);
+        IM_CHECK_EQ(ImGui::GetCurrentContext()->OpenPopupStack.Size, 0);
+    });
+}
+
 TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
     const auto path = folder_ / "mine.md";
     write_image(folder_ / "photo.png", sample_image({33, 22}).view());

@@ -151,7 +151,11 @@ void Playground::add_window_actions() {
          .title = "Messages",
          .tooltip = "All messages since the start",
          .why_not = [this] { return reason_unless(!document_->messages().empty(), "There are none yet"); },
-         .run = [this] { opens_log_ = true; }});
+         .run =
+             [this] {
+                 presents_ = false; // the log opens above the status bar
+                 opens_log_ = true;
+             }});
     add({.id = "palette",
          .title = "Command palette...",
          .tooltip = "Find any action, filter or preset by its name",
