@@ -5,6 +5,7 @@
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -21,6 +22,13 @@ class Session;
 
 /// The current workspace of the window.
 enum class Workspace : std::uint8_t { play, explain, bench, batch };
+
+struct WorkspaceName {
+    const char *id, *title; ///< on the command line and of its action; in the window
+};
+/// In the order of the enum.
+inline constexpr std::array<WorkspaceName, 4> kWorkspaces{
+    {{"play", "Play"}, {"explain", "Explain"}, {"bench", "Bench"}, {"batch", "Batch"}}};
 
 struct WindowOptions {
     std::vector<std::filesystem::path> files; ///< in Batch also folders

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace kg {
 
@@ -63,11 +62,7 @@ std::span<const Preset> presets() {
 std::span<const PresetGroup> preset_groups() { return kGroups; }
 
 bool is_found(const Preset& preset, std::string_view words) {
-    const auto text = lower_case(preset.title + "\n" + preset.summary + "\n" + preset.group);
-    std::istringstream list(lower_case(words));
-    for (std::string word; list >> word;)
-        if (text.find(word) == std::string::npos) return false;
-    return true;
+    return contains_words(preset.title + "\n" + preset.summary + "\n" + preset.group, words);
 }
 
 const Preset& find_preset(std::string_view id) {

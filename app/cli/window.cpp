@@ -20,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -138,10 +137,11 @@ std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
 }
 
 Workspace parse_workspace(const std::string& name) {
-    constexpr std::array<std::string_view, 4> kWorkspaces{"play", "explain", "bench", "batch"};
-    const auto found = std::ranges::find(kWorkspaces, name);
-    if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
-    throw Error("bad-value", "--workspace must be one of {}, not {}", listed(kWorkspaces), in_quotes(name));
+    std::vector<std::string_view> ids;
+    for (const auto& workspace : kWorkspaces) ids.emplace_back(workspace.id);
+    const auto found = std::ranges::find(ids, name);
+    if (found != ids.end()) return static_cast<Workspace>(found - ids.begin());
+    throw Error("bad-value", "--workspace must be one of {}, not {}", listed(ids), in_quotes(name));
 }
 
 /// Completes the batch after the window is closed, and reports on standard error as the command does.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 
 namespace kg {
@@ -210,6 +211,14 @@ std::string lower_case(std::string_view text) {
     for (auto& c : lower)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return lower;
+}
+
+bool contains_words(std::string_view text, std::string_view words) {
+    const auto lower = lower_case(text);
+    std::istringstream list(lower_case(words));
+    for (std::string word; list >> word;)
+        if (lower.find(word) == std::string::npos) return false;
+    return true;
 }
 
 std::string_view trimmed(std::string_view text) {

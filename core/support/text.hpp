@@ -37,6 +37,8 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 
 /// The text with A to Z in lower case.
 std::string lower_case(std::string_view text);
+/// Whether every one of the words, which spaces separate, is somewhere in the text, in any case.
+bool contains_words(std::string_view text, std::string_view words);
 std::string_view trimmed(std::string_view text);
 /// Splits at the separator and trims. At least one element.
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -106,8 +106,7 @@ TEST(BenchSession, MeasuresAndComparesOnEveryEngine) {
     job.engines.push_back(make_detached_engine());
     const auto id = job.engines.back()->device().id;
     const auto only = job.cases.front();
-    const ResultBy host{job.engines.front(), "direct", "direct"},
-        detached{job.engines.back(), "direct", "direct on " + id};
+    const ResultBy host{job.engines.front(), "direct"}, detached{job.engines.back(), "direct"};
     session.start(std::move(job));
     ASSERT_TRUE(reaches(session, Phase::finished));
     const auto report = session.state()->report;
@@ -201,8 +200,7 @@ TEST(BenchSession, EndsWhilePaused) {
 /// The result of `direct` with one value changed, as another algorithm would have it.
 TEST(ResultDifference, CountsValuesAndShowsWhere) {
     const auto job = recipe_job(subject());
-    const ResultBy direct{job.engines.front(), "direct", "direct"},
-        reference{job.engines.front(), "reference", "reference"};
+    const ResultBy direct{job.engines.front(), "direct"}, reference{job.engines.front(), "reference"};
     const auto& only = job.cases.front();
     const auto same = difference_of({only.request, only.image, direct, direct});
     EXPECT_EQ(same.samples, 48 * 32 * 4);
@@ -228,7 +226,7 @@ TEST(ResultDifference, CountsValuesAndShowsWhere) {
 TEST(BenchSession, ComparesResults) {
     BenchSession session;
     const auto all = recipe_job(subject());
-    const ResultBy direct{all.engines.front(), "direct", "direct"};
+    const ResultBy direct{all.engines.front(), "direct"};
     session.compare({all.cases.front().request, all.cases.front().image, direct, direct});
     ASSERT_TRUE(reaches(session, Phase::finished));
     ASSERT_TRUE(session.state()->difference);
@@ -245,12 +243,12 @@ TEST(BenchSession, AStoppedComparisonHasNoDifference) {
     BenchSession session;
     const auto all = recipe_job(subject());
     const auto& only = all.cases.front();
-    const ResultBy direct{all.engines.front(), "direct", "direct"};
+    const ResultBy direct{all.engines.front(), "direct"};
     session.compare({only.request, only.image, direct, direct});
     ASSERT_TRUE(reaches(session, Phase::finished));
     ASSERT_TRUE(session.state()->difference);
     const auto held = std::make_shared<HeldEngine>();
-    session.compare({only.request, only.image, direct, {held, "direct", "direct"}});
+    session.compare({only.request, only.image, direct, {held, "direct"}});
     held->wait_until_held();
     session.stop();
     held->let_go();

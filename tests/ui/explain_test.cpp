@@ -66,6 +66,20 @@ TEST_F(ExplainTest, PagesAreTurnedByMouseAndKeyboard) {
     EXPECT_EQ(explain().page(), 1u);
 }
 
+TEST_F(ExplainTest, TheButtonsTurnOnToOtherLessonsAsTheKeysDo) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    const auto& first = lessons().front();
+    EXPECT_FALSE(explain().can_turn(-1));
+    playground_->explain().go_to(1, 0);
+    settle();
+    press("back", "Back", "previous");
+    EXPECT_EQ(explain().lesson().id, first.id);
+    EXPECT_EQ(explain().page(), first.pages.size() - 1);
+    press("next", "Next lesson", "next");
+    EXPECT_EQ(explain().lesson().id, lessons()[1].id);
+    EXPECT_EQ(explain().page(), 0u);
+}
+
 TEST_F(ExplainTest, WhatWasTriedCanBeSetUpAgain) {
     if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
     const auto recipe = document().recipe();
@@ -125,6 +139,23 @@ TEST_F(ExplainTest, AnImageOpenedInALessonStaysOpen) {
         settle();
     }
     EXPECT_EQ(document().title(), "one.png");
+}
+
+TEST_F(ExplainTest, TheLogEndsAPresentation) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    document().report(Message::Kind::info, "Something happened.");
+    playground_->actions().run("present");
+    harness_->frames(4);
+    const auto presented = harness_->layer().look().scale;
+    playground_->actions().run("log");
+    harness_->run("the log is open, and Escape closes it", [&](ImGuiTestContext* ctx) {
+        ctx->Yield(2);
+        IM_CHECK_LT(harness_->layer().look().scale, presented);
+        IM_CHECK_EQ(ImGui::GetCurrentContext()->OpenPopupStack.Size, 1);
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(2);
+        IM_CHECK_EQ(ImGui::GetCurrentContext()->OpenPopupStack.Size, 0);
+    });
 }
 
 TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {

@@ -74,7 +74,7 @@ ResultDifference difference_of(const DifferenceJob& job, const std::stop_token& 
 }
 
 std::string difference_text(const ResultDifference& difference) {
-    auto text = difference.of.a.label + " and " + difference.of.b.label + ": " +
+    auto text = difference.of.a.algorithm + " and " + difference.of.b.algorithm + ": " +
                 measure::difference_text(difference.differing, difference.samples);
     if (difference.differing > 0)
         text += ", by at most " + short_number(difference.largest) + ", first at " +

@@ -15,7 +15,6 @@ namespace kg {
 struct ResultBy {
     std::shared_ptr<Engine> engine;
     std::string algorithm; ///< forced; that of another library, too
-    std::string label;     ///< for people
 };
 
 struct DifferenceJob {

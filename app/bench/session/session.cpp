@@ -35,7 +35,7 @@ void BenchSession::start(BenchJob job) {
 }
 
 void BenchSession::compare(DifferenceJob job) {
-    const auto title = job.a.label + " and " + job.b.label;
+    const auto title = job.a.algorithm + " and " + job.b.algorithm;
     begin(true, title, [job = std::move(job)](const auto& stop) -> Edit {
         const auto difference = std::make_shared<const ResultDifference>(difference_of(job, stop));
         return [difference](BenchState& state) { state.difference = difference; };

@@ -11,9 +11,9 @@
 #include "app/process/image/thumbnail.hpp"
 #include "core/support/error.hpp"
 #include "core/support/thread.hpp"
+#include "core/support/user_folder.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 namespace kg {
@@ -25,11 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kThumbnailSide = 128;
 
 fs::path cache_folder() {
-    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder)
-        return fs::path(folder) / "kernelglass";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".cache" / "kernelglass";
-    return fs::temp_directory_path() / "kernelglass";
+    const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
+    return folder.empty() ? fs::temp_directory_path() / "kernelglass" : folder;
 }
 
 std::shared_ptr<const Image> thumbnail_of(const Image& image) {

@@ -3,11 +3,11 @@
 #include "app/io/image_file.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "core/support/user_folder.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <utility>
 
 namespace kg {
@@ -67,12 +67,8 @@ void keep_recipes(const RecipeSlots& slots, LastState& state) {
 }
 
 std::filesystem::path state_folder() {
-    std::filesystem::path folder;
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/') folder = state;
-    else if (const char* home = std::getenv("HOME"); home && *home == '/')
-        folder = std::filesystem::path(home) / ".local" / "state";
-    else return {};
-    folder /= "kernelglass";
+    const auto folder = user_folder("XDG_STATE_HOME", ".local/state");
+    if (folder.empty()) return {};
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     return error ? std::filesystem::path{} : folder;

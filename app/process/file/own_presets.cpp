@@ -3,10 +3,10 @@
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "core/support/user_folder.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 
 namespace kg {
 
@@ -47,11 +47,8 @@ bool is_free(const fs::path& folder, const std::string& id) {
 } // namespace
 
 fs::path own_preset_folder() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config == '/')
-        return fs::path(config) / "kernelglass" / "presets";
-    if (const char* home = std::getenv("HOME"); home && *home == '/')
-        return fs::path(home) / ".config" / "kernelglass" / "presets";
-    return {};
+    const auto folder = user_folder("XDG_CONFIG_HOME", ".config");
+    return folder.empty() ? folder : folder / "presets";
 }
 
 bool is_own_preset(const fs::path& folder, std::string_view id) {

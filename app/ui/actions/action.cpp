@@ -6,7 +6,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 
 namespace kg::ui {
@@ -67,11 +66,7 @@ std::string all_keys(const Action& action) {
 }
 
 bool is_found(const Action& action, std::string_view words) {
-    const auto text = lower_case(std::string(title(action.group)) + "\n" + title(action));
-    std::istringstream list(lower_case(words));
-    for (std::string word; list >> word;)
-        if (text.find(word) == std::string::npos) return false;
-    return true;
+    return contains_words(std::string(title(action.group)) + "\n" + title(action), words);
 }
 
 const Action& ActionTable::find(std::string_view id) const {

@@ -72,8 +72,7 @@ void Palette::draw(const ActionTable& actions) {
     ImGui::SetNextWindowPos({ImGui::GetMainViewport()->GetCenter().x, l.px(kTop)}, ImGuiCond_Always,
                             {0.5f, 0});
     ImGui::SetNextWindowSize({std::min(l.px(kWidth), ImGui::GetIO().DisplaySize.x), 0});
-    open_ = ImGui::BeginPopup(kPopup, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar);
-    if (!open_) return;
+    if (!ImGui::BeginPopup(kPopup, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar)) return;
     search(actions);
     const auto count = found_.size();
     if (count > 0) { // before the field, which would leave the focus to the list

@@ -12,7 +12,6 @@ namespace kg::ui {
 class Palette {
 public:
     void open() { opens_ = true; }
-    bool is_open() const { return open_; }
     /// Once per frame, outside of other windows. Runs the chosen action once the palette is closed.
     void draw(const ActionTable& actions);
 
@@ -21,7 +20,7 @@ private:
     void draw_rows();
     bool draw_row(const Action& action, bool marked);
 
-    bool opens_ = false, open_ = false, moved_ = false;
+    bool opens_ = false, moved_ = false;
     std::string words_;
     std::vector<const Action*> found_; ///< best first
     std::size_t marked_ = 0;           ///< index into found_

@@ -1,5 +1,6 @@
 #include "app/ui/actions/shortcuts_page.hpp"
 
+#include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
@@ -89,14 +90,7 @@ void ShortcutsPage::draw(const ActionTable& actions) {
     if (std::exchange(opens_, false)) ImGui::OpenPopup(kPopup);
     const auto& l = look();
     const auto screen = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({std::min(l.px(kWidth), screen.x), kShare * screen.y});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
-    const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
-    ImGui::PopStyleVar();
-    if (!shown) return;
+    if (!begin_dialog(kPopup, std::min(l.px(kWidth), screen.x), kShare * screen.y)) return;
     heading("Keyboard shortcuts");
     const float below = ImGui::GetFrameHeightWithSpacing() + l.px(4);
     ImGui::BeginChild("page", {0, ImGui::GetContentRegionAvail().y - below}, ImGuiChildFlags_NavFlattened);
@@ -105,7 +99,7 @@ void ShortcutsPage::draw(const ActionTable& actions) {
     const bool closed = primary_button("close", nullptr, "Close", "Escape") ||
                         ImGui::IsKeyPressed(ImGuiKey_Escape, false);
     if (closed) ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
+    end_dialog();
 }
 
 } // namespace kg::ui

@@ -3,6 +3,8 @@
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 
 namespace kg::ui {
@@ -34,8 +36,7 @@ void draw_file_menu(const ActionTable& actions, const WindowState& window) {
     draw_recent(window);
     for (const auto* id : {"reload", "close_image"}) menu_item(actions.find(id));
     ImGui::Separator();
-    for (const auto* id : {"save_again", "save", "save_preset", "copy", "copy_image", "paste"})
-        menu_item(actions.find(id));
+    for (const auto* id : {"save_again", "save", "save_preset", "copy", "paste"}) menu_item(actions.find(id));
     ImGui::Separator();
     menu_item(actions.find("quit"));
     ImGui::EndPopup();
@@ -67,18 +68,18 @@ void draw_view_menu(const ActionTable& actions) {
 }
 
 void draw_workspaces(const ActionTable& actions, Workspace workspace) {
-    constexpr const char* kNames[] = {"Play", "Explain", "Bench", "Batch"};
-    constexpr const char* kIds[] = {"play", "explain", "bench", "batch"};
-    constexpr const char* kHelp[] = {"One image: make a recipe and see what it does (Ctrl+B)",
-                                     "Lessons: what a convolution is and does",
-                                     "Every algorithm on this image, verified and timed (Ctrl+M)",
-                                     "A folder: filter all its images by the recipe (Ctrl+B)"};
+    constexpr std::array<const char*, kWorkspaces.size()> kHelp{
+        "One image: make a recipe and see what it does (Ctrl+B)", "Lessons: what a convolution is and does",
+        "Every algorithm on this image, verified and timed (Ctrl+M)",
+        "A folder: filter all its images by the recipe (Ctrl+B)"};
+    std::array<const char*, kWorkspaces.size()> titles{};
+    std::ranges::transform(kWorkspaces, titles.begin(), &WorkspaceName::title);
     int chosen = static_cast<int>(workspace);
     float widest = 0;
-    for (const auto* name : kNames) widest = std::max(widest, ImGui::CalcTextSize(name).x);
+    for (const auto* title : titles) widest = std::max(widest, ImGui::CalcTextSize(title).x);
     const float width = 4 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
-    if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(224), width)))
-        actions.run(kIds[chosen]);
+    if (segmented("workspace", titles, chosen, kHelp, std::max(look().px(224), width)))
+        actions.run(kWorkspaces[static_cast<std::size_t>(chosen)].id);
 }
 
 /// Open, save, copy: the buttons of the File menu's most wanted actions.

@@ -131,13 +131,6 @@ void Playground::add_clipboard_actions() {
          .why_not =
              [this] { return reason_unless(edits_recipe(), "It is for the workspaces Play and Bench"); },
          .run = [this] { paste(); }});
-    add({.id = "copy_image",
-         .title = "Copy the result",
-         .tooltip = "Copy the result as an image",
-         .keys = {kCtrlShift | ImGuiKey_C},
-         .why_not =
-             [] { return std::string("This window copies text only; save the image, then copy its file"); },
-         .run = [] {}});
 }
 
 void Playground::add_recipe_actions() {

@@ -98,16 +98,14 @@ void Playground::add_workspace_actions() {
         action.group = ActionGroup::window;
         actions_.add(std::move(action));
     };
-    constexpr std::array<std::pair<Workspace, const char*>, 4> kWorkspaces{{{Workspace::play, "Play"},
-                                                                            {Workspace::explain, "Explain"},
-                                                                            {Workspace::bench, "Bench"},
-                                                                            {Workspace::batch, "Batch"}}};
-    for (const auto& [workspace, name] : kWorkspaces)
-        add({.id = lower_case(name),
-             .title = std::string("Workspace ") + name,
+    for (std::size_t i = 0; i < kWorkspaces.size(); ++i) {
+        const auto to = static_cast<Workspace>(i);
+        add({.id = kWorkspaces[i].id,
+             .title = std::string("Workspace ") + kWorkspaces[i].title,
              .tooltip = "One image, lessons, a benchmark, or a folder",
-             .why_not = [this, to = workspace] { return reason_unless(workspace_ != to, "It is shown"); },
-             .run = [this, to = workspace] { go_to(to); }});
+             .why_not = [this, to] { return reason_unless(workspace_ != to, "It is shown"); },
+             .run = [this, to] { go_to(to); }});
+    }
     add({.id = "switch_batch",
          .title = "Batch and back",
          .tooltip = "Switch between Play and Batch",
@@ -153,7 +151,11 @@ void Playground::add_window_actions() {
          .title = "Messages",
          .tooltip = "All messages since the start",
          .why_not = [this] { return reason_unless(!document_->messages().empty(), "There are none yet"); },
-         .run = [this] { opens_log_ = true; }});
+         .run =
+             [this] {
+                 presents_ = false; // the log opens above the status bar
+                 opens_log_ = true;
+             }});
     add({.id = "palette",
          .title = "Command palette...",
          .tooltip = "Find any action, filter or preset by its name",

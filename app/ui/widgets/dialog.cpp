@@ -6,13 +6,16 @@
 
 namespace kg::ui {
 
-bool begin_dialog(const char* popup, float width) {
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({width, 0});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                        ImGuiWindowFlags_NoSavedSettings;
+bool begin_dialog(const char* popup, float width, float height) {
+    const bool fixed = height > 0; // else its top stays in place while its content grows
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(),
+                            fixed ? ImGuiCond_Always : ImGuiCond_Appearing, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize({width, height});
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings |
+                                   (fixed ? ImGuiWindowFlags_NoScrollbar : 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
-    const bool shown = ImGui::BeginPopupModal(popup, nullptr, kFlags);
+    const bool shown = ImGui::BeginPopupModal(popup, nullptr, flags);
     ImGui::PopStyleVar();
     if (!shown) return false;
     // A popup has the colour of fields; its own fields and buttons need another one.

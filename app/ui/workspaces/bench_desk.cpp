@@ -198,7 +198,7 @@ void BenchDesk::compare(const measure::ReportRow& row, const std::string& algori
     want([this, engine, id = measure::algorithm_name(row), algorithm] {
         const auto job = recipe_job(subject());
         const auto& only = job.cases.front();
-        session_.compare({only.request, only.image, {engine, id, id}, {engine, algorithm, algorithm}});
+        session_.compare({only.request, only.image, {engine, id}, {engine, algorithm}});
     });
 }
 

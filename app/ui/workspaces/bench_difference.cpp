@@ -1,5 +1,6 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
+#include "core/plan/reference.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -8,12 +9,11 @@ namespace kg::ui {
 
 namespace {
 
-constexpr const char* kReference = "reference";
 constexpr float kMapHeight = 132;
 
 /// The reference and the other timed algorithms of the row's engine.
 std::vector<std::string> others_of(const measure::Standing& standing, const measure::ReportRow& row) {
-    std::vector<std::string> all{kReference};
+    std::vector<std::string> all{std::string(kReferenceId)};
     for (const auto* other : standing.timed)
         if (other != &row && other->engine == row.engine && measure::algorithm_name(*other) != measure::kAuto)
             all.push_back(measure::algorithm_name(*other));

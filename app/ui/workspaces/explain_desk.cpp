@@ -141,21 +141,19 @@ void ExplainDesk::draw_choice() {
 }
 
 void ExplainDesk::draw_steps() {
-    const auto count = lesson().pages.size();
-    ImGui::BeginDisabled(page_ == 0);
-    if (button("previous", nullptr, "Back", "The page before (Page Up)")) go_to(lesson_, page_ - 1);
+    ImGui::BeginDisabled(!can_turn(-1));
+    if (button("previous", nullptr, "Back", "The page before (Page Up)")) turn(-1);
     ImGui::EndDisabled();
     ImGui::SameLine();
-    const bool last = page_ + 1 == count;
-    ImGui::BeginDisabled(last && lesson_ + 1 == all_.size());
-    if (primary_button("next", nullptr, last ? "Next lesson" : "Next", "The next page (Page Down)"))
-        last ? go_to(lesson_ + 1, 0) : go_to(lesson_, page_ + 1);
+    const bool last = page_ + 1 == lesson().pages.size();
+    ImGui::BeginDisabled(!can_turn(1));
+    if (primary_button("next", nullptr, last ? "Next lesson" : "Next", "The next page (Page Down)")) turn(1);
     ImGui::EndDisabled();
     ImGui::SameLine();
     if (button("again", icon::kRefresh, {}, "Image, recipe and pixel as the page begins")) set_up();
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    note(std::to_string(page_ + 1) + " of " + std::to_string(count));
+    note(std::to_string(page_ + 1) + " of " + std::to_string(lesson().pages.size()));
 }
 
 void ExplainDesk::draw_lesson() {
@@ -186,14 +184,19 @@ void ExplainDesk::draw_panel(std::span<const std::unique_ptr<Panel>> panels) {
         if (panel->id() == panel_) panel->draw(document_);
 }
 
-bool ExplainDesk::can_turn(int by) const {
-    return by > 0 ? page_ + 1 < lesson().pages.size() || lesson_ + 1 < all_.size() : page_ > 0 || lesson_ > 0;
+std::optional<std::pair<std::size_t, std::size_t>> ExplainDesk::page_after(int by) const {
+    if (by > 0) {
+        if (page_ + 1 < lesson().pages.size()) return {{lesson_, page_ + 1}};
+        if (lesson_ + 1 < all_.size()) return {{lesson_ + 1, 0}};
+    } else {
+        if (page_ > 0) return {{lesson_, page_ - 1}};
+        if (lesson_ > 0) return {{lesson_ - 1, all_[lesson_ - 1].pages.size() - 1}};
+    }
+    return {};
 }
 
 void ExplainDesk::turn(int by) {
-    if (!can_turn(by)) return;
-    if (by > 0) page_ + 1 < lesson().pages.size() ? go_to(lesson_, page_ + 1) : go_to(lesson_ + 1, 0);
-    else page_ > 0 ? go_to(lesson_, page_ - 1) : go_to(lesson_ - 1, all_[lesson_ - 1].pages.size() - 1);
+    if (const auto place = page_after(by)) go_to(place->first, place->second);
 }
 
 } // namespace kg::ui

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg::ui {
@@ -38,7 +39,7 @@ public:
     /// Width of the panel beside the image alone, in a window of this width.
     float panel_width(float window) const;
     /// The next page for 1, the one before for -1, across lessons.
-    bool can_turn(int by) const;
+    bool can_turn(int by) const { return page_after(by).has_value(); }
     void turn(int by);
 
     const Lesson& lesson() const { return all_[lesson_]; }
@@ -54,6 +55,8 @@ private:
         Recipe recipe;
         ViewState view;
     };
+    /// Lesson and page that turn() goes to; empty if there is none.
+    std::optional<std::pair<std::size_t, std::size_t>> page_after(int by) const;
     void set_up();
     void draw_choice();
     void draw_steps();

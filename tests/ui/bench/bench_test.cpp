@@ -255,8 +255,8 @@ TEST_F(BenchTest, TwoResultsAreComparedAndTheDifferenceLeadsToItsPixel) {
     settle();
     const auto difference = bench().session().state()->difference;
     ASSERT_TRUE(difference);
-    EXPECT_EQ(difference->of.a.label, "direct");
-    EXPECT_EQ(difference->of.b.label, "reference");
+    EXPECT_EQ(difference->of.a.algorithm, "direct");
+    EXPECT_EQ(difference->of.b.algorithm, "reference");
     EXPECT_EQ(difference->samples, 96 * 64 * 4);
     EXPECT_EQ(document().messages().back().text, difference_text(*difference));
     harness_->save_screenshot("bench_difference");
