@@ -33,6 +33,11 @@ bool Renderer::is_software() const {
     return false;
 }
 
+void draw_software_on_this_thread() {
+    constexpr int kKeep = 0;
+    ::setenv("LP_NUM_THREADS", "0", kKeep);
+}
+
 Surroundings Surroundings::current() {
     return {inside_wsl(), std::getenv("__NV_PRIME_RENDER_OFFLOAD") != nullptr};
 }

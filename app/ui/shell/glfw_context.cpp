@@ -2,6 +2,7 @@
 
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
+#include "display/renderer.hpp"
 
 #include <GLFW/glfw3.h>
 #include <imgui_impl_glfw.h>
@@ -39,6 +40,7 @@ class GlfwLibrary {
 public:
     GlfwLibrary() {
         glfwSetErrorCallback(note_error);
+        display::draw_software_on_this_thread();
         // Without a possible Wayland session it is not tried: its library would print errors to stderr.
         const bool wayland = std::getenv("WAYLAND_DISPLAY") || std::getenv("XDG_RUNTIME_DIR");
         glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
