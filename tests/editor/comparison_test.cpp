@@ -100,6 +100,34 @@ TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
     EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "nothing is computed beside a measurement";
 }
 
+TEST_P(ComparisonTest, AnotherRecipeStandsBesideTheShownOne) {
+    const auto d = open({gaussian(1)});
+    const auto first = d->result()->job.request;
+    d->show_slot(1);
+    d->set_recipe(recipe_of({gaussian(3)}));
+    settle(*d);
+    d->view.sources[0] = {ViewSource::Kind::recipe, {}, {}, 0};
+    d->update();
+    settle(*d);
+    const auto a = d->comparison().image(0);
+    ASSERT_TRUE(a.result) << d->comparison().why_not(0);
+    EXPECT_EQ(a.result->job.request, first);
+    EXPECT_GT(numbers(*d).largest, 0);
+    d->copy_slot(0); // no edit of the shown recipe
+    d->update();
+    settle(*d);
+    ASSERT_TRUE(d->comparison().image(0).result);
+    EXPECT_EQ(numbers(*d).largest, 0);
+    const auto choices = d->comparison().choices();
+    const auto why_not = [&](const std::string& name) {
+        const auto found = std::ranges::find(choices, name, &SourceChoice::title);
+        return found == choices.end() ? "absent" : found->why_not;
+    };
+    EXPECT_EQ(why_not("Recipe A"), "");
+    EXPECT_EQ(why_not("Recipe B"), "absent") << "it is shown";
+    EXPECT_NE(why_not("Recipe C"), "") << "it has no steps";
+}
+
 TEST_P(ComparisonTest, AnEditReplacesTheSide) {
     const auto d = open({gaussian(1)});
     d->view.sources[0] = {ViewSource::Kind::border, {}, Border::wrap};

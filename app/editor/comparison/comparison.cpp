@@ -49,29 +49,28 @@ std::shared_ptr<Engine> engine_of(const Document& document, const std::string& i
 Comparison::Comparison(const Document& document, const std::function<void()>& wake)
     : document_(document), sides_(wake), measurements_(wake), pixel_query_(wake) {}
 
-const std::vector<SourceChoice>& Comparison::choices() {
+std::vector<SourceChoice> Comparison::choices() const {
     const auto& result = document_.result();
-    if (!result || choices_of_ == result->stamp) return choices_;
-    choices_of_ = result->stamp;
-    choices_.clear();
-    for (const auto kind : {ViewSource::Kind::original, ViewSource::Kind::result}) {
-        const ViewSource source{kind, {}, {}};
-        choices_.push_back({source, title(source), {}});
-    }
-    for (const auto border : kBorders) {
-        const ViewSource source{ViewSource::Kind::border, {}, border};
-        choices_.push_back({source, title(source), {}});
-    }
-    const auto& request = result->job.request;
+    if (!result) return {};
+    std::vector<SourceChoice> choices;
+    const auto add = [&](const ViewSource& source, const std::string& why_not = {}) {
+        choices.push_back({source, title(source), why_not});
+    };
+    add({ViewSource::Kind::original, {}, {}});
+    add({ViewSource::Kind::result, {}, {}});
+    for (std::size_t slot = 0; slot < kRecipeSlots; ++slot)
+        if (slot != document_.slot())
+            add({ViewSource::Kind::recipe, {}, {}, slot},
+                document_.slot_recipe(slot).steps.empty() ? "This recipe has no steps" : "");
+    for (const auto border : kBorders) add({ViewSource::Kind::border, {}, border});
     for (const auto& choice : document_.choices()) {
-        const ViewSource source{ViewSource::Kind::algorithm, choice.selection, {}};
         auto why_not = choice.why_not;
         if (why_not.empty() && choice.selection.algorithm == kReferenceId)
-            why_not = why_no_reference(request);
-        choices_.push_back({source, title(source), why_not});
+            why_not = why_no_reference(result->job.request);
+        add({ViewSource::Kind::algorithm, choice.selection, {}}, why_not);
     }
-    add_peers(document_.engines(), choices_);
-    return choices_;
+    add_peers(document_.engines(), choices);
+    return choices;
 }
 
 /// A is not shown where the result fills the view.
@@ -86,6 +85,13 @@ void Comparison::want(std::size_t side) {
     const auto& main = document_.result()->job;
     auto job = main;
     if (source.kind == ViewSource::Kind::border) job.request.border = source.border;
+    if (source.kind == ViewSource::Kind::recipe) try {
+            const auto& pixels = job.image->pixels;
+            job.request = request_for(document_.slot_recipe(source.slot), pixels.size(), pixels.format());
+            job.algorithm.clear(); // it is forced upon the shown recipe
+        } catch (const Error& error) {
+            return sides_.clear(side, error.what());
+        }
     if (source.kind == ViewSource::Kind::algorithm) {
         auto engine = engine_of(document_, source.selection.engine);
         if (!engine) return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
@@ -106,7 +112,9 @@ bool Comparison::update() {
             wanted_[side] = {};
             sides_.clear(side);
         } else if (result && !result->preview && !document_.filtering() && !document_.held()) {
-            const Wanted wanted{document_.view.sources[side], result->stamp};
+            const auto& source = document_.view.sources[side];
+            Wanted wanted{source, result->stamp};
+            if (source.kind == ViewSource::Kind::recipe) wanted.recipe = document_.slot_recipe(source.slot);
             if (std::exchange(wanted_[side], wanted) != wanted) want(side);
         }
     }

@@ -28,7 +28,7 @@ public:
 
     /// Every source that the image on the screen may have. Those that it cannot have for a known reason have
     /// it; whether an algorithm of another library supports the steps is known only once it is tried.
-    const std::vector<SourceChoice>& choices();
+    std::vector<SourceChoice> choices() const;
     /// The image of A or B beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
     WholeImage image(std::size_t side) const;
@@ -65,6 +65,7 @@ private:
     struct Wanted {
         ViewSource source{};
         std::uint64_t stamp = 0; ///< of the document's result
+        Recipe recipe{};         ///< of a source that is another recipe
         bool operator==(const Wanted&) const = default;
     };
 
@@ -73,8 +74,6 @@ private:
     std::array<Wanted, kSides> wanted_;
     Measurements measurements_;
     PixelQuery pixel_query_;
-    std::vector<SourceChoice> choices_;
-    std::uint64_t choices_of_ = 0; ///< stamp of the result that they are about
 };
 
 } // namespace kg

@@ -1,5 +1,6 @@
 #include "app/editor/comparison/view_state.hpp"
 
+#include "app/editor/document/recipe_slots.hpp"
 #include "core/plan/reference.hpp"
 
 namespace kg {
@@ -8,6 +9,7 @@ std::string title(const ViewSource& source) {
     switch (source.kind) {
     case ViewSource::Kind::original: return "Original";
     case ViewSource::Kind::result: return "Result";
+    case ViewSource::Kind::recipe: return "Recipe " + std::string(kSlotNames.at(source.slot));
     case ViewSource::Kind::border: return "Border " + std::string(name(source.border));
     case ViewSource::Kind::algorithm: break;
     }

@@ -5,6 +5,7 @@
 #include "core/image/border.hpp"
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace kg {
@@ -20,15 +21,17 @@ struct ViewSource {
     enum class Kind {
         original,
         result,
+        recipe,    ///< another recipe, that of `slot`
         algorithm, ///< the shown steps by `selection`: an algorithm, the reference or another library
         border,    ///< the shown steps with `border`
     };
     Kind kind = Kind::result;
     Selection selection{};
     Border border = Border::zero;
+    std::size_t slot = 0; ///< index below kRecipeSlots
 
     /// Whether it is computed beside the result.
-    bool is_computed() const { return kind == Kind::algorithm || kind == Kind::border; }
+    bool is_computed() const { return kind != Kind::original && kind != Kind::result; }
     bool operator==(const ViewSource&) const = default;
 };
 
@@ -51,7 +54,7 @@ struct SourceChoice {
     std::string title, why_not;
 };
 
-/// "Original", "Result", "Border zero", "tiled (cuda)".
+/// "Original", "Result", "Recipe B", "Border zero", "tiled (cuda)".
 std::string title(const ViewSource& source);
 
 } // namespace kg

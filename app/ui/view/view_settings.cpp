@@ -4,16 +4,13 @@
 #include "core/support/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace kg::ui {
 
 namespace {
 
-constexpr const char* kChannels[] = {"All colours", "Red", "Green", "Blue", "Alpha", "Luminance"};
-constexpr const char* kMaps[] = {"Off", "Viridis", "Cividis", "Signed"};
-constexpr const char* kMapNames[] = {"", "Viridis", "Cividis", "Signed colours"};
+constexpr const char* kMapChips[] = {"", "Viridis", "Cividis", "Signed colours"};
 constexpr const char* kDifferences[] = {"Absolute", "Signed", "Heat map"};
 constexpr const char* kOff = "View only, never saved. Click to turn it off";
 constexpr float kWidth = 264;
@@ -30,10 +27,10 @@ void draw_channel(display::PassChannel& channel) {
     label("Channel");
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     const auto index = static_cast<std::size_t>(channel);
-    if (!ImGui::BeginCombo("##channel", kChannels[index]))
+    if (!ImGui::BeginCombo("##channel", kChannelNames[index]))
         return help("Shows one channel as grey, or as the false colour below");
-    for (std::size_t i = 0; i < std::size(kChannels); ++i)
-        if (ImGui::Selectable(kChannels[i], i == index)) channel = static_cast<display::PassChannel>(i);
+    for (std::size_t i = 0; i < std::size(kChannelNames); ++i)
+        if (ImGui::Selectable(kChannelNames[i], i == index)) channel = static_cast<display::PassChannel>(i);
     ImGui::EndCombo();
 }
 
@@ -59,7 +56,7 @@ void draw_settings(ViewSettings& settings) {
     draw_channel(colours.channel);
     int map = static_cast<int>(colours.map);
     ImGui::TextUnformatted("False colour");
-    if (choice("map", kMaps, map,
+    if (choice("map", kMapNames, map,
                "Colours by the luminance or the channel: from black to white, or from -1 by 0 to 1"))
         colours.map = static_cast<display::PassMap>(map);
     tick("zebra", "Zebra on black and white", colours.zebra,
@@ -106,9 +103,9 @@ void draw_view_chips(ChipRow& row, ViewSettings& settings, const display::PassPa
         off("gamma off", "Gamma " + short_number(static_cast<double>(colours.gamma), 3)))
         colours.gamma = none.gamma;
     if (colours.channel != none.channel &&
-        off("channel off", std::string(kChannels[static_cast<std::size_t>(colours.channel)]) + " alone"))
+        off("channel off", std::string(kChannelNames[static_cast<std::size_t>(colours.channel)]) + " alone"))
         colours.channel = none.channel;
-    if (colours.map != none.map && off("map off", kMapNames[static_cast<std::size_t>(colours.map)]))
+    if (colours.map != none.map && off("map off", kMapChips[static_cast<std::size_t>(colours.map)]))
         colours.map = none.map;
     if (colours.zebra && off("zebra off", "Zebra")) colours.zebra = false;
     if (!settings.outside) return;

@@ -4,6 +4,8 @@
 #include "app/ui/view/chip_row.hpp"
 #include "display/pass/pass_settings.hpp"
 
+#include <array>
+
 namespace kg {
 struct Result;
 }
@@ -14,7 +16,12 @@ struct ViewSettings {
     display::ViewOnly colours;
     bool outside = false; ///< what the first step reads outside the image is drawn around it
     display::PassDifference difference = display::PassDifference::absolute;
+
+    bool operator==(const ViewSettings&) const = default;
 };
+
+inline constexpr std::array kChannelNames{"All colours", "Red", "Green", "Blue", "Alpha", "Luminance"};
+inline constexpr std::array kMapNames{"Off", "Viridis", "Cividis", "Signed"};
 
 /// The pixels that the first step of a result reads outside the image; none without a step.
 display::PassPadding padding_of(const Result& result);

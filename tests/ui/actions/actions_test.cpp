@@ -46,7 +46,10 @@ protected:
              << playground_->arrangement().is_own() << static_cast<int>(playground_->first_steps().at())
              << harness_->context().should_close() << int{panel.r} << harness_->layer().look().scale
              << any_popup() << d.messages().size() << (focus ? focus->Name : "")
-             << playground_->desk().session().preview()->images.size();
+             << playground_->desk().session().preview()->images.size() << d.shows_to_selected();
+        const auto& look = playground_->view().settings();
+        text << look.colours.exposure << static_cast<int>(look.colours.channel)
+             << static_cast<int>(look.colours.map) << look.colours.zebra << look.outside;
         if (const char* copied = ImGui::GetClipboardText()) text << copied;
         return text.str();
     }
@@ -96,7 +99,8 @@ TEST_F(ActionsTest, EveryActionChangesTheStateOrTellsWhyItCannotRun) {
     std::size_t filters = 0;
     for (const std::string workspace : {"play", "explain", "batch"}) {
         for (const auto& id : ids) {
-            const bool alike = id.starts_with("add_") || id.starts_with("preset_"); // one for each filter
+            // One for each filter, or each setting of the view.
+            const bool alike = id.starts_with("add_") || id.starts_with("preset_") || id.starts_with("view_");
             if (alike && (workspace != "play" || ++filters % 10 != 0)) continue;
             playground_->desk().actions().edit_recipe(); // back to Play
             document().use_recipe(recipe, "Begin");
@@ -131,6 +135,13 @@ TEST_F(ActionsTest, ThePaletteFindsByWordsAndRunsByKeys) {
         IM_CHECK(!any_popup());
         run_by_palette(ctx, "SPLIT mode");
         IM_CHECK(document().view.mode == ViewState::Mode::split);
+        run_by_palette(ctx, "view zebra");
+        IM_CHECK(playground_->view().settings().colours.zebra);
+        run_by_palette(ctx, "green alone");
+        run_by_palette(ctx, "view only reset");
+        IM_CHECK(playground_->view().settings() == ViewSettings{});
+        run_by_palette(ctx, "show to selected");
+        IM_CHECK(document().shows_to_selected());
     });
     harness_->run("arrows choose, letters are typed, Escape closes", [&](ImGuiTestContext* ctx) {
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);

@@ -1,0 +1,162 @@
+// What people come for, as they do it: each task with the number of actions it takes, a click or a key each.
+
+#include "app/editor/comparison/comparison.hpp"
+#include "filters/filter.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
+
+#include <functional>
+#include <string>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class TasksTest : public PlaygroundTest {
+protected:
+    bool start_with_photo(const char* step = "") {
+        WindowOptions options;
+        options.files = {photo()};
+        if (*step) options.recipe.steps = {parse_step(step)};
+        options.has_recipe = *step != 0;
+        return start(options);
+    }
+    void act(const std::string& what, const std::function<void(ImGuiTestContext*)>& script) {
+        ++actions_;
+        harness_->run(what.c_str(), script);
+        settle();
+    }
+    void click(const std::string& item) {
+        act(item, [&](ImGuiTestContext* ctx) { ctx->ItemClick(item.c_str()); });
+    }
+    /// An item of the popup that is open.
+    void choose(const std::string& item) {
+        act(item, [&](ImGuiTestContext* ctx) {
+            ctx->SetRef(ctx->GetWindowByRef("//$FOCUSED"));
+            ctx->ItemClick(("**/" + item).c_str());
+        });
+    }
+    void click_pixel(std::int64_t x, std::int64_t y) {
+        const auto* view = ImGui::FindWindowByName("view");
+        const auto size = document().image()->pixels.size();
+        const auto zoom = static_cast<float>(playground_->view().zoom());
+        const auto middle = view->Rect().GetCenter();
+        const ImVec2 at{middle.x + (static_cast<float>(x) + 0.5f - static_cast<float>(size.width) / 2) * zoom,
+                        middle.y +
+                            (static_cast<float>(y) + 0.5f - static_cast<float>(size.height) / 2) * zoom};
+        act("the pixel", [&](ImGuiTestContext* ctx) {
+            ctx->MouseMoveToPos(at);
+            ctx->MouseClick();
+        });
+    }
+    int actions() const { return actions_; }
+
+private:
+    int actions_ = 0;
+};
+
+TEST_F(TasksTest, FindTheEdgesOfAPhotoAndKeepTheirSign) {
+    if (!start_with_photo()) GTEST_SKIP() << kNoOpenGl;
+    click("//left/recipe/" + named(icon::kPlus, "Add filter", "add"));
+    choose(std::string(find_filter("sobel").title));
+    click("//left/recipe/direction/X");
+    click("//view/signed");
+    EXPECT_EQ(document().result()->job.request.sign, SignedMode::half);
+    EXPECT_FALSE(document().lost_its_sign());
+    EXPECT_LE(actions(), 4);
+}
+
+TEST_F(TasksTest, WhyIsThisPixelSo) {
+    if (!start_with_photo("box:size=3")) GTEST_SKIP() << kNoOpenGl;
+    click_pixel(100, 80);
+    click("//right/tabs/Pixel");
+    ASSERT_TRUE(document().pixel_explanation().terms);
+    EXPECT_EQ(document().pixel_explanation().terms->x, 100);
+    EXPECT_LE(actions(), 2);
+}
+
+TEST_F(TasksTest, WhichBorderMadeThisRimDark) {
+    if (!start_with_photo("gaussian:sigma=8")) GTEST_SKIP() << kNoOpenGl;
+    document().change([](Recipe& recipe) { recipe.border = Border::zero; });
+    settle();
+    click_pixel(1, 100);
+    click("//right/tabs/Pixel");
+    ASSERT_TRUE(document().pixel_explanation().terms);
+    EXPECT_EQ(document().pixel_explanation().terms->fact, PixelFact::outside);
+    const double dark = document().reading()->after.at(0);
+    click("//left/border/border reflect101");
+    EXPECT_GT(document().reading()->after.at(0), dark);
+    EXPECT_LE(actions(), 4);
+}
+
+TEST_F(TasksTest, IsThisPastedKernelSeparable) {
+    if (!start_with_photo()) GTEST_SKIP() << kNoOpenGl;
+    act("paste", [](ImGuiTestContext* ctx) { // there is no clipboard outside of a script
+        ImGui::SetClipboardText("1 2 1\n2 4 2\n1 2 1\n");
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+    });
+    click("//right/tabs/Kernel");
+    ASSERT_TRUE(document().selected_analysis());
+    EXPECT_EQ(document().selected_analysis()->rank, 1);
+    EXPECT_LE(actions(), 2);
+}
+
+TEST_F(TasksTest, HowFarIsOpenCvFromThisResult) {
+    if (!start_with_photo("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    click("//view bar/mode/Difference");
+    click("//view/source a");
+    choose("opencv:filter2D (cpu)");
+    EXPECT_TRUE(harness_->frames_until([&] { return document().comparison().difference().current; }));
+    const auto measured = document().comparison().difference();
+    ASSERT_TRUE(measured.latest);
+    EXPECT_LE(measured.latest->largest, 1.01 / 255);
+    EXPECT_LE(actions(), 3);
+}
+
+TEST_F(TasksTest, HowDoTwoRecipesDiffer) {
+    if (!start_with_photo("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    click("//left/recipe/slot/B");
+    click("//left/recipe/" + named(icon::kPlus, "Add filter", "add"));
+    choose(std::string(find_filter("box").title));
+    EXPECT_EQ(actions(), 3) << "that makes the second recipe";
+    click("//view bar/mode/Split");
+    click("//view/source a");
+    choose("Recipe A");
+    const auto a = document().comparison().image(0).result;
+    ASSERT_TRUE(a) << document().comparison().why_not(0);
+    harness_->save_screenshot("task_two_recipes");
+    EXPECT_NE(a->job.request.stages, document().result()->job.request.stages);
+    EXPECT_LE(actions(), 6);
+}
+
+TEST_F(TasksTest, TheCommandForAFolder) {
+    if (!start_with_photo("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    const auto folder = folder_ / "photos";
+    fs::create_directory(folder);
+    fs::copy_file(document().image()->path, folder / "one.png");
+    act("drop", [&](ImGuiTestContext*) { harness_->context().on_drop({folder}); });
+    std::string command;
+    act("copy", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//top bar/" + named(icon::kCopy, "Copy as command", "copy")).c_str());
+        command = ImGui::GetClipboardText();
+    });
+    EXPECT_NE(command.find("batch"), std::string::npos) << command;
+    EXPECT_EQ(shell(command + " -q"), 0) << command;
+    EXPECT_TRUE(fs::exists(folder_ / "photos-kernelglass" / "one.png"));
+    EXPECT_LE(actions(), 2);
+}
+
+TEST_F(TasksTest, ShowAClassWhyTheBorderIsDark) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    click("//top bar/workspace/Explain");
+    click("//lesson/##lesson");
+    choose("Borders");
+    act("F11", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_F11); });
+    EXPECT_EQ(playground_->explain().lesson().id, "03_borders");
+    harness_->save_screenshot("task_lesson");
+    EXPECT_LE(actions(), 4);
+}
+
+} // namespace
+} // namespace kg
