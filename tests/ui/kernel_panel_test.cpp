@@ -1,5 +1,6 @@
 // The Kernel tab: what it shows of kernels of every kind, without scrolling, and its snippets.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "filters/kernel/snippets.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -68,6 +69,21 @@ TEST_F(KernelPanelTest, CopiesTheStepForEveryLibrary) {
     });
     harness_->save_screenshot("kernel_libraries");
     EXPECT_FALSE(document().history().can_undo()) << "copying is no edit";
+}
+
+TEST_F(KernelPanelTest, ComparesOpenCvsResultOnThisImage) {
+    if (!start_with("gaussian:sigma=1")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("compare", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(item("In other libraries"));
+        ctx->ItemClick(item(named(icon::kDifference, "Compare on this image", "difference").c_str()));
+    });
+    EXPECT_TRUE(harness_->frames_until([&] { return document().comparison().difference().current; }));
+    settle();
+    harness_->save_screenshot("kernel_opencv");
+    EXPECT_EQ(document().view.sources[0].selection.algorithm, "opencv:filter2D");
+    const auto measured = document().comparison().difference();
+    ASSERT_TRUE(measured.latest) << document().comparison().why_not(0);
+    EXPECT_LE(measured.latest->largest, 1.01 / 255);
 }
 
 TEST_F(KernelPanelTest, ShowsEachKernelOfAMagnitude) {

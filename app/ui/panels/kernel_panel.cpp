@@ -1,6 +1,7 @@
 // Properties of the selected step's kernel: the verdict first, then plots and facts, and the step in other
 // libraries.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/kernel_plots.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -79,6 +80,7 @@ public:
 private:
     void draw_kernel(const Document& document, std::size_t i);
     void draw_libraries(Document& document);
+    static void draw_opencv_difference(Document& document);
 
     int kernel_ = 0, library_ = 0;
 };
@@ -115,6 +117,30 @@ void KernelPanel::draw_libraries(Document& document) {
     }
     for (const auto& difference : library_notes(library, *document.selected_stage(), context))
         note(difference.text);
+    if (library == Library::opencv) draw_opencv_difference(document);
+}
+
+/// How far OpenCV's own result is from the shown one, on the image that is open.
+void KernelPanel::draw_opencv_difference(Document& document) {
+    const ViewSource opencv{ViewSource::Kind::algorithm, {"cpu", "opencv:filter2D"}, {}};
+    const auto choices = document.comparison().choices();
+    const auto found = std::ranges::find(choices, opencv, &SourceChoice::source);
+    const auto why_not = found == choices.end() ? "There is no result to compare with" : found->why_not;
+    ImGui::BeginDisabled(!why_not.empty());
+    if (button("difference", icon::kDifference, "Compare on this image",
+               why_not.empty() ? "Computes the result by OpenCV's filter2D, too, and shows the difference"
+                               : why_not,
+               ImGui::GetContentRegionAvail().x)) {
+        document.view.mode = ViewState::Mode::difference;
+        document.view.sources = {opencv, {}};
+    }
+    ImGui::EndDisabled();
+    if (document.view.mode != ViewState::Mode::difference || document.view.sources[0] != opencv) return;
+    const auto& failure = document.comparison().why_not(0);
+    const auto measured = document.comparison().difference();
+    if (!failure.empty()) note(failure);
+    else if (measured.latest && measured.current)
+        note("OpenCV on this image: " + difference_text(*measured.latest, document.result()->pixels.format));
 }
 
 void KernelPanel::draw(Document& document) {

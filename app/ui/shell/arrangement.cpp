@@ -102,7 +102,8 @@ void Arrangement::draw_columns(Document& document, std::span<const std::unique_p
 void Arrangement::draw_tabs(Document& document, std::span<const std::unique_ptr<Panel>> panels) {
     const float padding = tab_padding(panels);
     push_narrow_tabs(padding);
-    const bool any = ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyShrink);
+    const bool any = ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyShrink |
+                                                    ImGuiTabBarFlags_DrawSelectedOverline);
     ImGui::PopStyleVar(2);
     if (!any) return;
     Panel* open = nullptr;
