@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace kg::display {
 
@@ -72,6 +73,8 @@ struct PassPadding {
 /// Displayed components, 0 to 1.
 using PassColour = std::array<float, 3>;
 
+struct ColourCube;
+
 struct PassSettings {
     PassMode mode = PassMode::result;
     ViewTransform view;
@@ -80,6 +83,8 @@ struct PassSettings {
     float difference_gain = 1;
     PassDifference difference = PassDifference::absolute;
     ViewOnly view_only{};
+    /// Applied to every colour before the view-only settings, but not in a difference; null = none.
+    std::shared_ptr<const ColourCube> cube{};
     /// Drawn around both images from the pixels of a, dimmed and hatched; none in a difference.
     PassPadding padding{};
     bool pixel_grid = true; ///< from kGridFrom, full at kGridFull

@@ -1,12 +1,15 @@
 // What the view shows of colours without changing an image: view-only settings, kinds of differences, and the
 // pixels that a border defines around an image.
 
+#include "display/pass/colour_cube.hpp"
 #include "display/pass/colour_maps.hpp"
 #include "tests/display/image_pass_fixture.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -32,6 +35,39 @@ protected:
         return {byte(c[0]), byte(c[1]), byte(c[2]), 255};
     }
 };
+
+/// The cube of a function of red, green and blue.
+std::shared_ptr<const ColourCube> cube_of(const std::function<PassColour(float, float, float)>& colour) {
+    ColourCube cube;
+    constexpr int kSide = ColourCube::kSide;
+    const auto place = [](int i) { return static_cast<float>(i) / (kSide - 1); };
+    for (int b = 0; b < kSide; ++b)
+        for (int g = 0; g < kSide; ++g)
+            for (int r = 0; r < kSide; ++r) cube.colours.push_back(colour(place(r), place(g), place(b)));
+    return std::make_shared<const ColourCube>(std::move(cube));
+}
+
+TEST_P(ViewOnlyTest, AProfileIsAppliedToColoursButNotToDifferences) {
+    const auto image = image8(
+        8, 8,
+        [](int x, int y) {
+            return Rgba{200, 100, static_cast<std::uint8_t>(8 * x + y), 128};
+        },
+        kWithAlpha);
+    const auto other = image8(8, 8, [](int, int) { return Rgba{0, 0, 0, 255}; });
+    auto settings = at(1);
+    settings.view_only.channel = PassChannel::red; // after the profile
+    settings.cube = cube_of([](float r, float g, float b) { return PassColour{b, r * r, g / 2}; });
+    const auto screen = draw({8, 8}, {}, image.image, settings);
+    for (int y = 0; y < 8; ++y)
+        for (int x = 0; x < 8; ++x) EXPECT_NEAR(screen.at(x, y)[0], 8 * x + y, 1);
+    settings.view_only.channel = PassChannel::green;
+    EXPECT_NEAR(draw({8, 8}, {}, image.image, settings).at(3, 3)[0], 200 * 200 / 255, 1);
+    settings.view_only = {};
+    settings.mode = PassMode::difference;
+    const auto difference = draw({8, 8}, other.image, image.image, settings).at(3, 3);
+    EXPECT_NEAR(difference[1], 127, 2) << "alpha's difference, of stored values";
+}
 
 TEST_P(ViewOnlyTest, ExposureMultipliesLinearLight) {
     // 188 of sRGB is twice the light of 137.

@@ -218,6 +218,30 @@ TEST(ImageColour, ConvertsToSrgbLikeTheMatrices) {
     }
 }
 
+/// What the window shows a profile by.
+TEST_F(ImageMetadata, TheCubeOfAProfileHasTheColoursOfTheConversion) {
+    EXPECT_TRUE(srgb_cube("", 3).empty());
+    EXPECT_TRUE(srgb_cube(icc_bytes(cmsCreate_sRGBProfile()), 3).empty());
+    EXPECT_TRUE(srgb_cube("no profile", 3).empty());
+    constexpr int kSide = 6; // corners at whole 8-bit numbers
+    const auto cube = srgb_cube(wide_profile(), kSide);
+    ASSERT_EQ(cube.size(), 216u);
+    LoadedImage image;
+    image.pixels = Image({216, 1}, {Depth::u8, 3});
+    for (int i = 0; i < 216; ++i) {
+        const std::array digits{i % kSide, i / kSide % kSide, i / kSide / kSide};
+        for (int c = 0; c < 3; ++c)
+            store(image.pixels.view(), i, 0, c, digits[static_cast<std::size_t>(c)] * 51);
+    }
+    image.metadata.icc = wide_profile();
+    convert_to_srgb(image);
+    for (int i = 0; i < 216; ++i)
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(cube[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)] * 255,
+                        sample(image.pixels.view(), i, 0, c), 0.51)
+                << i << " " << c;
+}
+
 /// EXIF of a camera set to Adobe RGB: an uncalibrated colour space, and the option file of DCF.
 std::string adobe_exif() {
     std::string bytes = "II*";

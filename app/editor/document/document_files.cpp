@@ -33,13 +33,15 @@ std::shared_ptr<const Image> thumbnail_of(const Image& image) {
     return std::make_shared<const Image>(displayable(shrunken(image.view(), kThumbnailSide).view()));
 }
 
-/// Marks linear light in the format, so that the screen shows it correctly, and notes that profiles are not
-/// applied there.
+/// Marks linear light in the format, so that the screen shows it correctly, and notes how it shows a profile.
 LoadedImage as_shown(LoadedImage image) {
     auto format = image.pixels.format();
     format.linear = image.linear;
     image.pixels.relabel(format);
-    if (!is_srgb(image.metadata.icc)) image.notes.push_back(icc_name(image.metadata.icc) + " shown as sRGB");
+    const auto& icc = image.metadata.icc;
+    if (!is_srgb(icc))
+        image.notes.push_back(icc_name(icc) +
+                              (srgb_cube(icc, 2).empty() ? " not applied" : " shown as sRGB"));
     return image;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 // ICC profiles through lcms2: comparison with sRGB, names, and conversion to sRGB for linear light.
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kg {
 
@@ -29,6 +31,10 @@ std::string adobe_rgb_profile();
 /// profile, sets EXIF to sRGB and adds a note. Without a profile PNG's gAMA and cHRM are used; its cICP only
 /// gives a note. Does nothing if is_srgb(). Throws Error if the profile is damaged or does not fit the image.
 void convert_to_srgb(LoadedImage& image);
+
+/// sRGB of side^3 colours of a profile: red fastest, from 0 to 1 in each channel, clamped. A grey profile is
+/// read by red. Empty if is_srgb(), and if lcms2 cannot convert it.
+std::vector<std::array<float, 3>> srgb_cube(std::string_view icc, int side);
 
 /// True if convert_to_srgb() would change colours or throw.
 bool has_other_colours(const LoadedImage& image);

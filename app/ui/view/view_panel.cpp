@@ -1,8 +1,10 @@
 #include "app/ui/view/view_panel.hpp"
 
+#include "app/io/metadata/colour.hpp"
 #include "app/ui/widgets/look.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/thread.hpp"
+#include "display/pass/colour_cube.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -237,6 +239,18 @@ display::PassPadding ViewPanel::padding(const Document& document) const {
     return padding_of(*result);
 }
 
+/// Linear light is that of sRGB already.
+void ViewPanel::follow_profile(const Document& document) {
+    const auto& result = document.result();
+    if (!result || profiled_.lock() == result->job.image) return;
+    const auto& image = *result->job.image;
+    profiled_ = result->job.image;
+    cube_.reset();
+    if (image.pixels.format().linear) return;
+    if (auto colours = srgb_cube(image.metadata.icc, display::ColourCube::kSide); !colours.empty())
+        cube_ = std::make_shared<const display::ColourCube>(display::ColourCube{std::move(colours)});
+}
+
 display::PassSettings ViewPanel::pass_settings(const Document& document) const {
     const auto& theme = look().theme;
     const auto& view = document.view;
@@ -252,6 +266,7 @@ display::PassSettings ViewPanel::pass_settings(const Document& document) const {
     settings.difference_gain = static_cast<float>(view.gain);
     settings.difference = settings_.difference;
     settings.view_only = settings_.colours;
+    settings.cube = cube_;
     const auto& result = document.result();
     // The middle of the signed map is 0, which SignedMode::half moves to one half.
     const bool half = result && result->job.request.sign == SignedMode::half;
@@ -269,6 +284,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     const float to_framebuffer = ImGui::GetIO().DisplayFramebufferScale.x;
     place(document, {std::lround(size.x * to_framebuffer), std::lround(size.y * to_framebuffer)});
 
+    follow_profile(document);
     const auto settings = pass_settings(document);
     const auto* shown = document.result().get();
     auto result = shown ? pass_image(result_) : display::PassImage{};

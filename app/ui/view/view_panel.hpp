@@ -70,6 +70,7 @@ private:
     void forget_in_flight();
     void not_shown(Document& document, const Error& why);
     void place(const Document& document, Extent view);
+    void follow_profile(const Document& document);
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
     void react_to_keys(Document& document);
     void crawl(Document& document);
@@ -116,6 +117,8 @@ private:
     };
     Original sent_, there_; ///< in flight; on the screen
     std::uint64_t originals_ = 0;
+    std::weak_ptr<const LoadedImage> profiled_; ///< the image that cube_ is of
+    std::shared_ptr<const display::ColourCube> cube_;
 
     /// What the drawing time depends on.
     struct DrawnAs {

@@ -1,7 +1,13 @@
 // The image under mouse and keyboard: pixel, pin, divider, zoom.
 
+#include "app/io/metadata/colour.hpp"
+#include "core/plan/reference.hpp"
 #include "tests/support/failing_memory.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
 
 namespace kg {
 namespace {
@@ -128,6 +134,36 @@ TEST_F(ViewTest, AClickMayMoveSlightlyADragPansAndADoubleClickTogglesFit) {
         IM_CHECK_EQ(playground_->view().zoom(), 1.0);
         IM_CHECK(!playground_->view().pinned());
     });
+}
+
+TEST_F(ViewTest, ColoursAreThoseOfTheProfile) {
+    Image flat({64, 48}, {Depth::u8, 3});
+    const std::array stored{180, 100, 60};
+    for (int y = 0; y < 48; ++y)
+        for (int x = 0; x < 64; ++x)
+            for (int c = 0; c < 3; ++c) store(flat.view(), x, y, c, stored[static_cast<std::size_t>(c)]);
+    Metadata metadata;
+    metadata.icc = adobe_rgb_profile();
+    WindowOptions options;
+    options.files = {folder_ / "adobe.png"};
+    write_image(options.files.front(), flat.view(), {.metadata = &metadata});
+    options.recipe.steps = {parse_step("box:size=3")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    auto converted = read_image(options.files.front());
+    convert_to_srgb(converted);
+    const auto* view = ImGui::FindWindowByName("view");
+    const auto centre = view->Rect().GetCenter();
+    const auto shown = harness_->screenshot();
+    for (int c = 0; c < 3; ++c) {
+        const double due = sample(converted.pixels.view(), 5, 5, c);
+        EXPECT_NEAR(sample(shown.view(), std::lround(centre.x), std::lround(centre.y), c), due, 2);
+    }
+    EXPECT_GT(std::abs(sample(converted.pixels.view(), 5, 5, 0) - stored[0]), 10) << "the profile matters";
+    playground_->view().pin({5, 5});
+    settle();
+    ASSERT_TRUE(document().reading());
+    EXPECT_EQ(document().reading()->before.at(0), stored[0]) << "numbers are the stored ones";
 }
 
 TEST_F(ViewTest, TheDifferenceIsMagnifiedRepeatedly) {
