@@ -1,9 +1,14 @@
-// Random keys and clicks: positions and lists always belong to the image on the screen.
+// Random keys, clicks and actions: positions and lists always belong to the image on the screen. 120 events a
+// seed by default, KERNELGLASS_MONKEY=N for more.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
+#include <string_view>
 
 namespace kg {
 namespace {
@@ -11,7 +16,15 @@ namespace {
 using namespace kg::testing;
 using namespace kg::ui;
 
-constexpr int kEvents = 120;
+/// Beginnings of the ids of actions that open no dialog and leave no workspace.
+constexpr std::string_view kActions[] = {"view_",   "mode_", "recipe_",     "copy_to_",
+                                         "preset_", "add_",  "show_to_here"};
+
+int events() {
+    const char* more = std::getenv("KERNELGLASS_MONKEY");
+    return more ? std::atoi(more) : 120;
+}
+
 constexpr Extent kSizes[] = {{700, 500}, {64, 43}, {1, 1}, {5, 300}, {300, 4}, {64, 43}};
 constexpr PixelFormat kFormats[] = {{Depth::u8, 3}, {Depth::u8, 1}, {Depth::u16, 3}, {Depth::u8, 4, 3}};
 
@@ -75,9 +88,32 @@ protected:
         case 3: playground_->view().pin({below(700), below(500)}); break;
         }
     }
+    void run_action() {
+        constexpr std::size_t kMostSteps = 4; // more only take time
+        if (document().recipe().steps.size() > kMostSteps) return document().remove_step(0);
+        std::vector<const Action*> possible;
+        for (const auto& action : playground_->actions().all())
+            if (why_not(action).empty() && std::ranges::any_of(kActions, [&](auto begin) {
+                    return std::string_view(action.id).starts_with(begin);
+                }))
+                possible.push_back(&action);
+        if (!possible.empty()) any_of(possible)->run();
+    }
+    /// Another image at A or B, or a pixel by every algorithm.
+    void compare() {
+        auto& d = document();
+        if (const auto& reading = d.reading(); reading && one_in(3))
+            return d.comparison().ask_for_pixel(reading->x, reading->y);
+        const auto choices = d.comparison().choices();
+        if (choices.empty()) return;
+        if (const auto& choice = any_of(choices); choice.why_not.empty())
+            d.view.sources[static_cast<std::size_t>(below(2))] = choice.source;
+    }
     void do_anything() {
         auto& io = ImGui::GetIO();
-        const int kind = below(20);
+        const int kind = below(24);
+        if (kind >= 22) return run_action();
+        if (kind >= 20) return compare();
         if (kind < 9) return mouse();
         if (kind < 16) return press(any_of(kKeys));
         if (kind < 18) {
@@ -112,6 +148,16 @@ protected:
                 << d.messages()[messages_seen_].text;
     }
 
+    void undo_and_redo() {
+        auto& d = document();
+        const auto recipe = d.recipe();
+        d.finish_gesture();
+        if (!d.history().can_undo()) return;
+        d.undo();
+        d.redo();
+        ASSERT_EQ(d.recipe(), recipe);
+    }
+
     std::mt19937 random_{GetParam()};
     std::vector<fs::path> files_;
     std::size_t messages_seen_ = 0;
@@ -127,7 +173,7 @@ TEST_P(MonkeyTest, PositionsAndListsBelongToWhatIsShown) {
     options.recipe.steps = {parse_step("sharpen")};
     options.has_recipe = true;
     if (!start(options, {.size = {1120, 640}})) GTEST_SKIP() << kNoOpenGl;
-    for (int i = 0; i < kEvents; ++i) {
+    for (int i = 0; i < events(); ++i) {
         SCOPED_TRACE("event " + std::to_string(i));
         do_anything();
         const int frames = 1 + below(3); // several events may fall into one frame, and wait for later ones
@@ -135,7 +181,10 @@ TEST_P(MonkeyTest, PositionsAndListsBelongToWhatIsShown) {
             harness_->frames();
             ASSERT_NO_FATAL_FAILURE(expect_sound());
         }
-        if (one_in(20)) settle();
+        if (one_in(20)) {
+            settle();
+            ASSERT_NO_FATAL_FAILURE(undo_and_redo());
+        }
     }
     settle();
     ASSERT_NO_FATAL_FAILURE(expect_sound());
