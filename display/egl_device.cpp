@@ -43,7 +43,7 @@ EGLContext make_current(EGLDisplay display, std::string& reason) {
                                      EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                      EGL_NONE};
-    draw_software_on_this_thread();
+    const SoftwareOnThisThread software;
     if (!eglInitialize(display, nullptr, nullptr)) {
         reason = "does not start (no permission for its device file, or its driver is missing)";
         return EGL_NO_CONTEXT;

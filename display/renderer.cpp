@@ -9,6 +9,8 @@ namespace kg::display {
 
 namespace {
 
+constexpr const char* kThreads = "LP_NUM_THREADS";
+
 std::string gl_string(GLenum which) {
     const auto* text = reinterpret_cast<const char*>(glGetString(which));
     return text ? text : "unknown";
@@ -33,9 +35,12 @@ bool Renderer::is_software() const {
     return false;
 }
 
-void draw_software_on_this_thread() {
-    constexpr int kKeep = 0;
-    ::setenv("LP_NUM_THREADS", "0", kKeep);
+SoftwareOnThisThread::SoftwareOnThisThread() : is_set_(!std::getenv(kThreads)) {
+    if (is_set_) ::setenv(kThreads, "0", 1);
+}
+
+SoftwareOnThisThread::~SoftwareOnThisThread() {
+    if (is_set_) ::unsetenv(kThreads);
 }
 
 Surroundings Surroundings::current() {

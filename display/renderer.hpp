@@ -13,10 +13,19 @@ struct Renderer {
     bool is_software() const;
 };
 
-/// Makes Mesa's software renderer draw on the calling thread, which takes a quarter less processor time. To
-/// be called before the first context. With threads of its own Mesa 22.3 may hang: one of them signals a
-/// fence that has been freed. $LP_NUM_THREADS has precedence.
-void draw_software_on_this_thread();
+/// A software renderer of Mesa that is started while an object lives draws on the calling thread, which takes
+/// a quarter less processor time. With threads of its own Mesa 22.3 may hang: one of them signals a fence
+/// that has been freed. $LP_NUM_THREADS has precedence.
+class SoftwareOnThisThread {
+public:
+    SoftwareOnThisThread();
+    SoftwareOnThisThread(const SoftwareOnThisThread&) = delete;
+    SoftwareOnThisThread& operator=(const SoftwareOnThisThread&) = delete;
+    ~SoftwareOnThisThread(); ///< commands that this program runs draw as they do by themselves
+
+private:
+    bool is_set_;
+};
 
 /// The environment in which the program runs.
 struct Surroundings {

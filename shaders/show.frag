@@ -20,8 +20,8 @@ uniform float width; // width of the view; the others are framebuffer pixels fro
 uniform float divider, line_half, gain, grid;
 uniform vec3 surround, line_colour, hatch_colour;
 // View only: linear light times exposure, colours to this power, one channel, a colour map.
-layout(binding = 4) uniform sampler3D cube; // displayed colours at the corners of a grid over stored ones
-uniform bool has_cube;
+layout(binding = 4) uniform sampler3D lut; // displayed colours at the corners of a grid over stored ones
+uniform bool has_lut;
 uniform float exposure, power;
 uniform int channel; // 0 colour, 1 red, 2 green, 3 blue, 4 alpha, 5 luminance
 uniform bool has_map, zebra;
@@ -146,9 +146,9 @@ vec4 from_map(float place) {
 
 // The displayed colour.
 vec4 viewed(vec4 c) {
-    if (has_cube) {
-        vec3 corners = vec3(textureSize(cube, 0));
-        c.rgb = textureLod(cube, (clamp(c.rgb, 0.0, 1.0) * (corners - 1.0) + 0.5) / corners, 0.0).rgb;
+    if (has_lut) {
+        vec3 corners = vec3(textureSize(lut, 0)), within = clamp(c.rgb, 0.0, 1.0);
+        c.rgb += textureLod(lut, (within * (corners - 1.0) + 0.5) / corners, 0.0).rgb - within;
     }
     if (exposure != 1.0) c.rgb = encoded(decoded(c.rgb) * exposure);
     if (power != 1.0) c.rgb = pow(max(c.rgb, 0.0), vec3(power));

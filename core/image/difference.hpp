@@ -8,7 +8,7 @@
 
 namespace kg {
 
-/// |a - b|; 0 for equal numbers and for two NaN, infinite where only one of them is finite.
+/// |a - b|; 0 for equal numbers and for two NaN, infinite where they differ and one is not finite.
 inline double sample_distance(double a, double b) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
     const double distance = std::fabs(a - b);

@@ -1,6 +1,6 @@
 #include "display/pass/image_pass.hpp"
 
-#include "display/pass/colour_cube.hpp"
+#include "display/pass/colour_lut.hpp"
 #include "display/pass/colour_maps.hpp"
 #include "display/pass/pass_geometry.hpp"
 #include "display/pass/view_only.hpp"
@@ -24,7 +24,7 @@ int flags_of(const PassImage& image) {
            (image.format.linear ? kLinear : 0) | (image.texture != 0 ? kPresent : 0);
 }
 
-constexpr GLuint kCubeUnit = 4; ///< of the shader
+constexpr GLuint kLutUnit = 4; ///< of the shader
 
 /// The window draws before and after us and relies on its own state.
 class SavedState {
@@ -42,7 +42,7 @@ public:
     SavedState(const SavedState&) = delete;
     SavedState& operator=(const SavedState&) = delete;
     ~SavedState() {
-        for (GLuint unit = 0; unit <= kCubeUnit; ++unit) {
+        for (GLuint unit = 0; unit <= kLutUnit; ++unit) {
             glBindTextureUnit(unit, 0);
             glBindSampler(unit, 0);
         }
@@ -126,11 +126,11 @@ void set_padding(const Program& program, const PassImage& a, const PassPadding& 
     glUniform1f(program.uniform("reduction_a"), static_cast<float>(a.reduction));
 }
 
-Texture texture_of(const ColourCube& cube) {
-    constexpr GLsizei kSide = ColourCube::kSide;
+Texture texture_of(const ColourLut& lut) {
+    constexpr GLsizei kSide = ColourLut::kSide;
     Texture texture(GL_TEXTURE_3D);
     glTextureStorage3D(texture.id(), 1, GL_RGB32F, kSide, kSide, kSide);
-    glTextureSubImage3D(texture.id(), 0, 0, 0, 0, kSide, kSide, kSide, GL_RGB, GL_FLOAT, cube.colours.data());
+    glTextureSubImage3D(texture.id(), 0, 0, 0, 0, kSide, kSide, kSide, GL_RGB, GL_FLOAT, lut.colours.data());
     for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
         glTextureParameteri(texture.id(), filter, GL_LINEAR);
     for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
@@ -267,12 +267,12 @@ void ImagePass::draw_by_shaders(Extent size, const PassImage& a, const PassImage
     three("line_colour", settings.line);
     three("hatch_colour", settings.hatch);
     set_view_only(show_, settings);
-    if (cube_of_ != settings.cube) {
-        cube_of_ = settings.cube;
-        cube_ = cube_of_ ? texture_of(*cube_of_) : Texture();
+    if (lut_of_ != settings.lut) {
+        lut_of_ = settings.lut;
+        lut_ = lut_of_ ? texture_of(*lut_of_) : Texture();
     }
-    glUniform1i(show_.uniform("has_cube"), cube_of_ != nullptr);
-    glBindTextureUnit(kCubeUnit, cube_.id());
+    glUniform1i(show_.uniform("has_lut"), settings.uses_lut());
+    glBindTextureUnit(kLutUnit, lut_.id());
     set_padding(show_, a, settings.padding);
     draw_into(framebuffer_, size);
 }

@@ -4,7 +4,7 @@
 //
 // Nearest when magnified: a pixel of an 8-bit opaque image appears with its exact bytes. Smooth when
 // minified: the average in linear light, premultiplied. Linear images are encoded as sRGB; the
-// colours of a profile become those of sRGB through PassSettings::cube.
+// colours of a profile become those of sRGB through PassSettings::lut.
 //
 // Where OpenGL itself draws on the processor, the fragments of this pass take it ten times as long as our own
 // loops (display/pass/software_pass.hpp), which give the same image within a level.
@@ -66,8 +66,8 @@ private:
     VertexArray no_vertices_;
     Sampler smooth_;
     Framebuffer framebuffer_, halving_;
-    Texture target_, cube_;
-    std::shared_ptr<const ColourCube> cube_of_; ///< content of cube_
+    Texture target_, lut_;
+    std::shared_ptr<const ColourLut> lut_of_; ///< content of lut_
     Extent size_;
     std::array<Pyramid, 4> pyramids_;
     std::optional<Drawn> drawn_; ///< content of target_

@@ -73,7 +73,7 @@ struct PassPadding {
 /// Displayed components, 0 to 1.
 using PassColour = std::array<float, 3>;
 
-struct ColourCube;
+struct ColourLut;
 
 struct PassSettings {
     PassMode mode = PassMode::result;
@@ -83,8 +83,9 @@ struct PassSettings {
     float difference_gain = 1;
     PassDifference difference = PassDifference::absolute;
     ViewOnly view_only{};
-    /// Applied to every colour before the view-only settings, but not in a difference; null = none.
-    std::shared_ptr<const ColourCube> cube{};
+    /// Applied to colours before the view-only settings, not to differences, and not where a single channel
+    /// or a map is shown: those are of stored numbers. Null = none.
+    std::shared_ptr<const ColourLut> lut{};
     /// Drawn around both images from the pixels of a, dimmed and hatched; none in a difference.
     PassPadding padding{};
     bool pixel_grid = true; ///< from kGridFrom, full at kGridFull
@@ -92,6 +93,9 @@ struct PassSettings {
     PassColour hatch{0.5f, 0.5f, 0.5f}; ///< lines over the surround where an image has no pixels yet
     PassColour zebra_low{0, 0, 1}, zebra_high{1, 0.5f, 0}; ///< stripes over black and over white
 
+    bool uses_lut() const {
+        return lut && view_only.channel == PassChannel::colour && view_only.map == PassMap::none;
+    }
     bool draws_a() const { return mode != PassMode::result || !padding.empty(); }
     bool operator==(const PassSettings&) const = default;
 };

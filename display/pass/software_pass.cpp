@@ -1,6 +1,6 @@
 #include "display/pass/software_pass.hpp"
 
-#include "display/pass/colour_cube.hpp"
+#include "display/pass/colour_lut.hpp"
 #include "display/pass/pass_geometry.hpp"
 #include "display/pass/view_only.hpp"
 
@@ -184,7 +184,7 @@ struct Scene {
     Colour over_checker(Colour c, std::int64_t x, std::int64_t y) const {
         if (settings.view_only.zebra)
             if (const auto stripe = zebra_at(c, x, y, settings)) return opaque(*stripe);
-        const auto colour = settings.cube ? from_cube(*settings.cube, c) : c;
+        const auto colour = settings.uses_lut() ? from_lut(*settings.lut, c) : c;
         const auto shown = plain ? clamped(colour) : viewed(colour, settings.view_only);
         return shown[3] < 1 ? mixed(behind(x, y), shown, shown[3]) : shown;
     }

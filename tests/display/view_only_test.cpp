@@ -1,7 +1,7 @@
 // What the view shows of colours without changing an image: view-only settings, kinds of differences, and the
 // pixels that a border defines around an image.
 
-#include "display/pass/colour_cube.hpp"
+#include "display/pass/colour_lut.hpp"
 #include "display/pass/colour_maps.hpp"
 #include "tests/display/image_pass_fixture.hpp"
 
@@ -36,37 +36,45 @@ protected:
     }
 };
 
-/// The cube of a function of red, green and blue.
-std::shared_ptr<const ColourCube> cube_of(const std::function<PassColour(float, float, float)>& colour) {
-    ColourCube cube;
-    constexpr int kSide = ColourCube::kSide;
+/// The lut of a function of red, green and blue.
+std::shared_ptr<const ColourLut> lut_of(const std::function<PassColour(float, float, float)>& colour) {
+    ColourLut lut;
+    constexpr int kSide = ColourLut::kSide;
     const auto place = [](int i) { return static_cast<float>(i) / (kSide - 1); };
     for (int b = 0; b < kSide; ++b)
         for (int g = 0; g < kSide; ++g)
-            for (int r = 0; r < kSide; ++r) cube.colours.push_back(colour(place(r), place(g), place(b)));
-    return std::make_shared<const ColourCube>(std::move(cube));
+            for (int r = 0; r < kSide; ++r) lut.colours.push_back(colour(place(r), place(g), place(b)));
+    return std::make_shared<const ColourLut>(std::move(lut));
 }
 
-TEST_P(ViewOnlyTest, AProfileIsAppliedToColoursButNotToDifferences) {
-    const auto image = image8(
-        8, 8,
-        [](int x, int y) {
-            return Rgba{200, 100, static_cast<std::uint8_t>(8 * x + y), 128};
-        },
-        kWithAlpha);
-    const auto other = image8(8, 8, [](int, int) { return Rgba{0, 0, 0, 255}; });
+TEST_P(ViewOnlyTest, AProfileIsAppliedToColoursAlone) {
+    const auto third = [](int x, int y) { return static_cast<std::uint8_t>(8 * x + y); };
+    const auto image = image8(8, 8, [&](int x, int y) { return Rgba{200, 100, third(x, y), 255}; });
+    const auto black = image8(8, 8, [](int, int) { return Rgba{0, 0, 0, 255}; });
     auto settings = at(1);
-    settings.view_only.channel = PassChannel::red; // after the profile
-    settings.cube = cube_of([](float r, float g, float b) { return PassColour{b, r * r, g / 2}; });
+    settings.lut = lut_of([](float r, float g, float b) { return PassColour{b, r * r, g / 2}; });
     const auto screen = draw({8, 8}, {}, image.image, settings);
     for (int y = 0; y < 8; ++y)
-        for (int x = 0; x < 8; ++x) EXPECT_NEAR(screen.at(x, y)[0], 8 * x + y, 1);
-    settings.view_only.channel = PassChannel::green;
-    EXPECT_NEAR(draw({8, 8}, {}, image.image, settings).at(3, 3)[0], 200 * 200 / 255, 1);
+        for (int x = 0; x < 8; ++x) expect_near(screen.at(x, y), {third(x, y), 200 * 200 / 255, 50, 255});
+    settings.view_only.channel = PassChannel::red;
+    expect_near(draw({8, 8}, {}, image.image, settings).at(3, 3), {200, 200, 200, 255});
     settings.view_only = {};
     settings.mode = PassMode::difference;
-    const auto difference = draw({8, 8}, other.image, image.image, settings).at(3, 3);
-    EXPECT_NEAR(difference[1], 127, 2) << "alpha's difference, of stored values";
+    expect_near(draw({8, 8}, black.image, image.image, settings).at(3, 3), {200, 100, 27, 255});
+}
+
+TEST_P(ViewOnlyTest, AProfileLeavesWhatIsBelowBlackAndAboveWhite) {
+    const auto image = TestImage<float>(4, 1, GL_RGBA32F, GL_FLOAT, {Depth::f32, 3}, [](int, int) {
+        return std::array{2.0f, -0.5f, 0.5f, 1.0f};
+    });
+    auto settings = at(1);
+    settings.lut = lut_of([](float r, float g, float b) { return PassColour{r, g, b / 2}; });
+    settings.view_only.exposure = -2;
+    // 2.0 of sRGB is 4.95 times the light of white, and a quarter of it is white; 0.25 is 0.0508, 0.0127.
+    const auto shown = draw({4, 1}, {}, image.image, settings).at(1, 0);
+    expect_near(shown, {255, 0, 30, 255});
+    settings.view_only.exposure = -3;
+    EXPECT_NEAR(draw({4, 1}, {}, image.image, settings).at(1, 0)[0], 206, 1) << "above white";
 }
 
 TEST_P(ViewOnlyTest, ExposureMultipliesLinearLight) {

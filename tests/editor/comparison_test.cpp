@@ -72,17 +72,19 @@ TEST_P(ComparisonTest, TwoBordersDifferAtTheRimAlone) {
 TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
     const auto d = open({gaussian(2)});
     auto& comparison = d->comparison();
-    EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "not asked for";
-    comparison.ask_for_pixel(7, 5);
+    d->point_at(7, 5);
+    settle(*d);
+    EXPECT_EQ(comparison.pixel_results(7, 5).sources, 0u) << "not asked for";
+    comparison.compute_pixel(7, 5);
     EXPECT_TRUE(comparison.busy());
     settle(*d);
-    const auto known = comparison.pixel_answers(7, 5);
+    const auto known = comparison.pixel_results(7, 5);
     EXPECT_GT(known.sources, 3u);
     EXPECT_TRUE(known.is_complete());
-    EXPECT_EQ(comparison.pixel_answers(7, 6).sources, 0u) << "another pixel";
+    EXPECT_EQ(comparison.pixel_results(7, 6).sources, 0u) << "another pixel";
     const auto result = downloaded(*d->result());
     int with_value = 0;
-    for (const auto& [title, samples, why_not] : known.answers) {
+    for (const auto& [title, samples, why_not] : known.results) {
         SCOPED_TRACE(title);
         ASSERT_EQ(samples.empty(), !why_not.empty());
         if (samples.empty()) continue;
@@ -94,10 +96,10 @@ TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
     EXPECT_GT(with_value, 3);
     d->set_recipe(recipe_of({gaussian(3)}));
     settle(*d);
-    EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "another result";
+    EXPECT_EQ(comparison.pixel_results(7, 5).sources, 0u) << "another result";
     d->hold(true);
-    comparison.ask_for_pixel(7, 5);
-    EXPECT_EQ(comparison.pixel_answers(7, 5).sources, 0u) << "nothing is computed beside a measurement";
+    comparison.compute_pixel(7, 5);
+    EXPECT_EQ(comparison.pixel_results(7, 5).sources, 0u) << "nothing is computed beside a measurement";
 }
 
 TEST_P(ComparisonTest, AnotherRecipeStandsBesideTheShownOne) {

@@ -219,13 +219,8 @@ TEST(ImageColour, ConvertsToSrgbLikeTheMatrices) {
 }
 
 /// What the window shows a profile by.
-TEST_F(ImageMetadata, TheCubeOfAProfileHasTheColoursOfTheConversion) {
-    EXPECT_TRUE(srgb_cube("", 3).empty());
-    EXPECT_TRUE(srgb_cube(icc_bytes(cmsCreate_sRGBProfile()), 3).empty());
-    EXPECT_TRUE(srgb_cube("no profile", 3).empty());
+TEST_F(ImageMetadata, TheTableOfAProfileHasTheColoursOfTheConversion) {
     constexpr int kSide = 6; // corners at whole 8-bit numbers
-    const auto cube = srgb_cube(wide_profile(), kSide);
-    ASSERT_EQ(cube.size(), 216u);
     LoadedImage image;
     image.pixels = Image({216, 1}, {Depth::u8, 3});
     for (int i = 0; i < 216; ++i) {
@@ -233,11 +228,23 @@ TEST_F(ImageMetadata, TheCubeOfAProfileHasTheColoursOfTheConversion) {
         for (int c = 0; c < 3; ++c)
             store(image.pixels.view(), i, 0, c, digits[static_cast<std::size_t>(c)] * 51);
     }
+    const auto empty_for = [&](const std::string& icc) {
+        image.metadata.icc = icc;
+        return srgb_lut(image, 3).empty();
+    };
+    EXPECT_TRUE(empty_for(""));
+    EXPECT_TRUE(empty_for(icc_bytes(cmsCreate_sRGBProfile())));
+    EXPECT_TRUE(empty_for("no profile"));
+    auto* curve = cmsBuildGamma(nullptr, 1.8);
+    EXPECT_TRUE(empty_for(icc_bytes(cmsCreateGrayProfile(cmsD50_xyY(), curve)))) << "the image has colours";
+    cmsFreeToneCurve(curve);
     image.metadata.icc = wide_profile();
+    const auto lut = srgb_lut(image, kSide);
+    ASSERT_EQ(lut.size(), 216u);
     convert_to_srgb(image);
     for (int i = 0; i < 216; ++i)
         for (int c = 0; c < 3; ++c)
-            EXPECT_NEAR(cube[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)] * 255,
+            EXPECT_NEAR(lut[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)] * 255,
                         sample(image.pixels.view(), i, 0, c), 0.51)
                 << i << " " << c;
 }

@@ -103,7 +103,7 @@ protected:
     void compare() {
         auto& d = document();
         if (const auto& reading = d.reading(); reading && one_in(3))
-            return d.comparison().ask_for_pixel(reading->x, reading->y);
+            return d.comparison().compute_pixel(reading->x, reading->y);
         const auto choices = d.comparison().choices();
         if (choices.empty()) return;
         if (const auto& choice = any_of(choices); choice.why_not.empty())

@@ -37,13 +37,6 @@ void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<
         }
 }
 
-/// Null if there is none with this id.
-std::shared_ptr<Engine> engine_of(const Document& document, const std::string& id) {
-    const auto found = std::ranges::find_if(document.engines(),
-                                            [&](const auto& engine) { return engine->device().id == id; });
-    return found == document.engines().end() ? nullptr : *found;
-}
-
 } // namespace
 
 Comparison::Comparison(const Document& document, const std::function<void()>& wake)
@@ -93,7 +86,7 @@ void Comparison::want(std::size_t side) {
             return sides_.clear(side, error.what());
         }
     if (source.kind == ViewSource::Kind::algorithm) {
-        auto engine = engine_of(document_, source.selection.engine);
+        auto engine = document_.engine_of(source.selection.engine);
         if (!engine) return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
         if (source.selection.algorithm == kReferenceId)
             if (const auto why_not = why_no_reference(job.request); !why_not.empty())
@@ -106,12 +99,14 @@ void Comparison::want(std::size_t side) {
 
 bool Comparison::update() {
     const auto& result = document_.result();
-    pixel_query_.keep_only(document_.held() ? nullptr : result.get());
+    const auto& pixel = document_.reading();
+    if (!result || document_.held() || !pixel || !pixel_query_.is_of(*result, pixel->x, pixel->y))
+        pixel_query_.forget();
     for (std::size_t side = 0; side < kSides; ++side) {
         if (!computes(side)) {
             wanted_[side] = {};
             sides_.clear(side);
-        } else if (result && !result->preview && !document_.filtering() && !document_.held()) {
+        } else if (why_not_now().empty()) {
             const auto& source = document_.view.sources[side];
             Wanted wanted{source, result->stamp};
             if (source.kind == ViewSource::Kind::recipe) wanted.recipe = document_.slot_recipe(source.slot);
@@ -132,13 +127,13 @@ WholeImage Comparison::image(std::size_t side) const {
 
 const RegionRead* Comparison::region(std::size_t side, const Rect& wanted) {
     if (!document_.view.sources[side].is_computed() || !image(side)) return nullptr;
-    sides_.read_region(side, wanted);
+    if (!document_.held()) sides_.read_region(side, wanted);
     return sides_.region(side);
 }
 
 Measured<Histograms> Comparison::histograms() {
     const auto& result = document_.result();
-    if (!result || result->preview || document_.filtering() || document_.held()) {
+    if (!why_not_now().empty()) {
         auto measured = measurements_.histograms();
         measured.current = false;
         return measured;
@@ -156,25 +151,29 @@ Measured<DifferenceNumbers> Comparison::difference() {
     return measurements_.difference(a, b);
 }
 
-bool Comparison::can_ask() const {
+std::string Comparison::why_not_now() const {
     const auto& result = document_.result();
-    return result && !result->preview && !document_.filtering() && !document_.held();
+    if (document_.held()) return "It is computed after the measurement";
+    if (!result || result->preview || document_.filtering()) return "The result itself is computed first";
+    return {};
 }
 
-void Comparison::ask_for_pixel(std::int64_t x, std::int64_t y) {
-    if (!can_ask()) return;
+void Comparison::compute_pixel(std::int64_t x, std::int64_t y) {
+    if (!why_not_now().empty()) return;
     std::vector<PixelSource> sources;
     for (const auto& [source, name, why_not] : choices()) {
         const auto& [engine, algorithm] = source.selection;
         if (source.kind != ViewSource::Kind::algorithm || algorithm.empty() || !why_not.empty()) continue;
-        if (auto found = engine_of(document_, engine)) sources.push_back({name, algorithm, std::move(found)});
+        const auto choice = std::ranges::find(document_.choices(), source.selection, &Choice::selection);
+        if (choice != document_.choices().end() && choice->microseconds > kMostSeconds * 1e6) continue;
+        if (auto found = document_.engine_of(engine)) sources.push_back({name, algorithm, std::move(found)});
     }
-    pixel_query_.ask(document_.result(), x, y, std::move(sources));
+    pixel_query_.compute(document_.result(), x, y, std::move(sources));
 }
 
-PixelAnswers Comparison::pixel_answers(std::int64_t x, std::int64_t y) const {
+PixelResults Comparison::pixel_results(std::int64_t x, std::int64_t y) const {
     const auto& result = document_.result();
-    return result ? pixel_query_.of(*result, x, y) : PixelAnswers{};
+    return result ? pixel_query_.of(*result, x, y) : PixelResults{};
 }
 
 } // namespace kg

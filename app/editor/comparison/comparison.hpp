@@ -23,11 +23,12 @@ class Comparison {
 public:
     /// Products of samples and weights up to which the reference is computed: about a minute of one core.
     static constexpr double kMostReferenceProducts = 4e9;
+    static constexpr double kMostSeconds = 5; ///< of one algorithm, for one pixel
 
     Comparison(const Document& document, const std::function<void()>& wake);
 
-    /// Every source that the image on the screen may have. Those that it cannot have for a known reason have
-    /// it; whether an algorithm of another library supports the steps is known only once it is tried.
+    /// Every source that the image on the screen may have. `why_not` is set where the reason is known
+    /// beforehand; whether an algorithm of another library supports the steps is known only once it is tried.
     std::vector<SourceChoice> choices() const;
     /// The image of A or B beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
@@ -46,12 +47,15 @@ public:
     /// Of A and B.
     Measured<DifferenceNumbers> difference();
 
-    /// Computes a pixel of the result by every algorithm that can run and by every library. Nothing happens
-    /// while can_ask() is false.
-    void ask_for_pixel(std::int64_t x, std::int64_t y);
-    bool can_ask() const;
+    /// Why nothing is computed now beside the result; empty if it is.
+    std::string why_not_now() const;
+    /// Computes a pixel of the result by every library, and by every algorithm that can run and is predicted
+    /// to take less than kMostSeconds. It ends when another pixel is read. Nothing happens while there is a
+    /// why_not_now().
+    void compute_pixel(std::int64_t x, std::int64_t y);
+    void stop_pixel() { pixel_query_.forget(); }
     /// Of this pixel of the result on the screen.
-    PixelAnswers pixel_answers(std::int64_t x, std::int64_t y) const;
+    PixelResults pixel_results(std::int64_t x, std::int64_t y) const;
 
     /// Called by the document: requests what A and B lack, and takes what has been computed. True if
     /// something changed.

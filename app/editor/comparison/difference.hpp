@@ -13,7 +13,7 @@ namespace kg {
 /// Over all samples, alpha included, relative to the full scale of each image.
 struct DifferenceNumbers {
     std::int64_t samples = 0, differing = 0;
-    /// Samples of which only one is infinite or NaN, or which are unlike infinities; in no other number.
+    /// Samples that differ and of which at least one is infinite or NaN; in no other number.
     std::int64_t not_finite = 0;
     double largest = 0, mean = 0;
     std::optional<double> psnr{}; ///< dB; empty where no sample differs

@@ -19,36 +19,36 @@ struct PixelQuery::Task {
     std::vector<PixelSource> sources;
     std::stop_source stop;
     mutable std::mutex mutex;
-    std::vector<PixelAnswer> answers; ///< guarded
+    std::vector<PixelResult> results; ///< guarded
 
-    PixelAnswer answer_by(const PixelSource& source) const {
-        PixelAnswer answer{source.title};
+    PixelResult result_by(const PixelSource& source) const {
+        PixelResult result{source.title};
         try {
             const auto outcome = run_job(source.engine, request, image->pixels.view(), source.algorithm,
                                          stop.get_token());
             const auto pixels = std::as_const(outcome.image).view();
             for (int c = 0; c < pixels.format.channels; ++c)
-                answer.samples.push_back(sample(pixels, x, y, c));
+                result.samples.push_back(sample(pixels, x, y, c));
         } catch (const std::exception& error) {
-            answer.why_not = message_of(error);
+            result.why_not = message_of(error);
         }
-        return answer;
+        return result;
     }
     void work(const std::function<void()>& wake) {
         for (const auto& source : sources) {
             if (stop.stop_requested()) return;
-            auto answer = answer_by(source);
+            auto result = result_by(source);
             {
                 const std::lock_guard lock(mutex);
-                answers.push_back(std::move(answer));
+                results.push_back(std::move(result));
             }
             if (wake) wake();
         }
     }
 };
 
-void PixelQuery::ask(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
-                     std::vector<PixelSource> sources) {
+void PixelQuery::compute(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
+                         std::vector<PixelSource> sources) {
     forget();
     task_ = std::make_shared<Task>();
     task_->image = result->job.image;
@@ -65,14 +65,14 @@ void PixelQuery::ask(const std::shared_ptr<const Result>& result, std::int64_t x
     });
 }
 
-PixelAnswers PixelQuery::of(const Result& result, std::int64_t x, std::int64_t y) const {
-    if (!task_ || task_->stamp != result.stamp || task_->x != x || task_->y != y) return {};
+PixelResults PixelQuery::of(const Result& result, std::int64_t x, std::int64_t y) const {
+    if (!is_of(result, x, y)) return {};
     const std::lock_guard lock(task_->mutex);
-    return {task_->answers, task_->sources.size()};
+    return {task_->results, task_->sources.size()};
 }
 
-void PixelQuery::keep_only(const Result* result) {
-    if (task_ && (!result || task_->stamp != result->stamp)) forget();
+bool PixelQuery::is_of(const Result& result, std::int64_t x, std::int64_t y) const {
+    return task_ && task_->stamp == result.stamp && task_->x == x && task_->y == y;
 }
 
 void PixelQuery::forget() {

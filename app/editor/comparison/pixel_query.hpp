@@ -19,42 +19,43 @@ struct PixelSource {
     std::shared_ptr<Engine> engine;
 };
 
-struct PixelAnswer {
+struct PixelResult {
     std::string title;
     std::vector<double> samples{}; ///< as stored, one for each channel; empty where there is no result
     std::string why_not{};         ///< why there is none
 };
 
 /// What is known of one pixel.
-struct PixelAnswers {
-    std::vector<PixelAnswer> answers; ///< in the order of the sources
-    std::size_t sources = 0;          ///< 0 = the pixel has not been asked for
-    bool is_complete() const { return answers.size() == sources; }
+struct PixelResults {
+    std::vector<PixelResult> results; ///< in the order of the sources
+    std::size_t sources = 0;          ///< 0 = nothing is computed for the pixel
+    bool is_complete() const { return results.size() == sources; }
 };
 
 /// It belongs to one thread.
 class PixelQuery {
 public:
-    /// `wake` is called from any thread when there is an answer.
+    /// `wake` is called from any thread when there is a result.
     explicit PixelQuery(std::function<void()> wake) : wake_(std::move(wake)) {}
     PixelQuery(const PixelQuery&) = delete;
     PixelQuery& operator=(const PixelQuery&) = delete;
     ~PixelQuery() { forget(); }
 
-    /// Filters the image of `result` as its request says by every source, one after another, and keeps the
-    /// pixel (x, y) of each. Replaces what was asked for before.
-    void ask(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
-             std::vector<PixelSource> sources);
+    /// Filters the image of `result` by its request through every source, one after another, and keeps the
+    /// pixel (x, y) of each. Replaces what was computed before.
+    void compute(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
+                 std::vector<PixelSource> sources);
     /// Of this pixel of this result.
-    PixelAnswers of(const Result& result, std::int64_t x, std::int64_t y) const;
-    /// Forgets the answers for any other result, and ends work for them.
-    void keep_only(const Result* result);
+    PixelResults of(const Result& result, std::int64_t x, std::int64_t y) const;
+    /// Whether anything is known of this pixel, or computed for it.
+    bool is_of(const Result& result, std::int64_t x, std::int64_t y) const;
+    /// Ends the work, and forgets what is known.
+    void forget();
     /// Also while work that has been ended is not over yet.
     bool busy() const { return working_ > 0; }
 
 private:
     struct Task;
-    void forget();
 
     std::function<void()> wake_;
     std::shared_ptr<Task> task_;

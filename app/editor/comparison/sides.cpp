@@ -31,8 +31,15 @@ void Sides::want(std::size_t index, const ScreenJob& job, const ScreenJob& main)
 
 void Sides::clear(std::size_t index, const std::string& why_not) {
     auto& side = sides_[index];
-    if (side.worker) ending_.push([worker = std::move(side.worker)]() mutable { worker.reset(); });
-    side.worker.reset();
+    if (side.worker) {
+        ++workers_ending_;
+        ending_.push([this, worker = std::move(side.worker)]() mutable {
+            worker.reset();
+            --workers_ending_;
+            if (wake_) wake_();
+        });
+        side.worker.reset();
+    }
     side.wanted = side.main = {};
     forget(side);
     side.why_not = why_not;
@@ -86,7 +93,8 @@ void Sides::take(Side& side, const Event& event) {
 }
 
 bool Sides::busy() const {
-    return std::ranges::any_of(sides_, [](const Side& side) { return side.busy || side.reading; });
+    return workers_ending_ > 0 ||
+           std::ranges::any_of(sides_, [](const Side& side) { return side.busy || side.reading; });
 }
 
 std::shared_ptr<const Result> Sides::result(std::size_t index, const ScreenJob& main) const {

@@ -6,6 +6,7 @@
 #include "core/support/job_thread.hpp"
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ public:
     void clear(std::size_t side, const std::string& why_not = {});
     /// Processes the workers' events; true if something changed.
     bool update();
+    /// Also while a worker that is no longer needed has not ended.
     bool busy() const;
 
     /// The whole result of A or B beside that of `main`; null until it is computed.
@@ -55,6 +57,7 @@ private:
     std::function<void()> wake_;
     std::uint64_t serial_ = 0;
     std::array<Side, kSides> sides_;
+    std::atomic<int> workers_ending_ = 0;
     JobThread ending_; ///< ends workers that are no longer needed, which may take as long as their job
 };
 

@@ -155,11 +155,16 @@ void Document::fail(const Error& error) {
 
 // --- algorithm
 
+std::shared_ptr<Engine> Document::engine_of(const std::string& id) const {
+    const auto found = std::ranges::find_if(engines_,
+                                            [&](const auto& engine) { return engine->device().id == id; });
+    return found == engines_.end() ? nullptr : *found;
+}
+
 /// The selected engine; else the first one, with the last (the CPU's) as fallback, or in its place once it is
 /// lost.
 EngineChoice Document::engine() const {
-    for (const auto& engine : engines_)
-        if (engine->device().id == selection_.engine) return {engine, {}};
+    if (auto selected = engine_of(selection_.engine)) return {std::move(selected), {}};
     const auto &first = engines_.front(), &last = engines_.back();
     if (first == last) return {first, {}};
     if (!first->usable().empty()) return {last, {}};

@@ -185,6 +185,8 @@ public:
 
     // --- algorithm
     const std::vector<std::shared_ptr<Engine>>& engines() const { return engines_; }
+    /// The usable engine of this id; null if there is none.
+    std::shared_ptr<Engine> engine_of(const std::string& id) const;
     const Selection& selection() const { return selection_; }
     void choose(const Selection& selection);
     const std::vector<Choice>& choices() const;

@@ -38,10 +38,10 @@ LoadedImage as_shown(LoadedImage image) {
     auto format = image.pixels.format();
     format.linear = image.linear;
     image.pixels.relabel(format);
+    if (!has_other_colours(image)) return image;
     const auto& icc = image.metadata.icc;
-    if (!is_srgb(icc))
-        image.notes.push_back(icc_name(icc) +
-                              (srgb_cube(icc, 2).empty() ? " not applied" : " shown as sRGB"));
+    const auto name = icc.empty() ? "the PNG's gamma or primaries" : icc_name(icc);
+    image.notes.push_back(name + (srgb_lut(image, 2).empty() ? " not applied" : " shown as sRGB"));
     return image;
 }
 

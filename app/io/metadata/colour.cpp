@@ -124,29 +124,6 @@ bool is_srgb(std::string_view icc) {
     return true;
 }
 
-std::vector<std::array<float, 3>> srgb_cube(std::string_view icc, int side) {
-    if (is_srgb(icc)) return {};
-    const auto profile = open(icc);
-    const bool grey = is_grey(profile);
-    const auto transform = to_srgb(profile, grey);
-    if (!transform) return {};
-    const auto length = static_cast<std::size_t>(side);
-    std::vector<std::array<float, 3>> row(length), cube;
-    std::vector<float> reds(length);
-    const auto place = [&](std::size_t i) { return static_cast<float>(i) / static_cast<float>(side - 1); };
-    for (std::size_t i = 0; i < length; ++i) reds[i] = place(i);
-    for (std::size_t b = 0; b < length; ++b)
-        for (std::size_t g = 0; g < length; ++g) {
-            for (std::size_t r = 0; r < length; ++r) row[r] = {place(r), place(g), place(b)};
-            cmsDoTransform(transform.get(), grey ? reds.data() : row.front().data(), row.front().data(),
-                           static_cast<cmsUInt32Number>(length));
-            for (auto& colour : row)
-                for (auto& value : colour) value = std::clamp(value, 0.0f, 1.0f);
-            cube.insert(cube.end(), row.begin(), row.end());
-        }
-    return cube;
-}
-
 std::string icc_name(std::string_view icc) {
     if (icc.empty()) return {};
     const auto profile = open(icc);
@@ -166,6 +143,29 @@ std::string profile_of(const LoadedImage& image) {
 }
 
 } // namespace
+
+std::vector<std::array<float, 3>> srgb_lut(const LoadedImage& image, int side) {
+    const auto icc = profile_of(image);
+    if (is_srgb(icc)) return {};
+    const bool grey = image.pixels.format().channels < 3;
+    const auto transform = to_srgb(open(icc), grey);
+    if (!transform) return {};
+    const auto length = static_cast<std::size_t>(side);
+    std::vector<std::array<float, 3>> row(length), lut;
+    std::vector<float> reds(length);
+    const auto place = [&](std::size_t i) { return static_cast<float>(i) / static_cast<float>(side - 1); };
+    for (std::size_t i = 0; i < length; ++i) reds[i] = place(i);
+    for (std::size_t b = 0; b < length; ++b)
+        for (std::size_t g = 0; g < length; ++g) {
+            for (std::size_t r = 0; r < length; ++r) row[r] = {place(r), place(g), place(b)};
+            cmsDoTransform(transform.get(), grey ? reds.data() : row.front().data(), row.front().data(),
+                           static_cast<cmsUInt32Number>(length));
+            for (auto& colour : row)
+                for (auto& value : colour) value = std::clamp(value, 0.0f, 1.0f);
+            lut.insert(lut.end(), row.begin(), row.end());
+        }
+    return lut;
+}
 
 bool has_other_colours(const LoadedImage& image) { return !is_srgb(profile_of(image)); }
 

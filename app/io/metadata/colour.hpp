@@ -32,9 +32,9 @@ std::string adobe_rgb_profile();
 /// gives a note. Does nothing if is_srgb(). Throws Error if the profile is damaged or does not fit the image.
 void convert_to_srgb(LoadedImage& image);
 
-/// sRGB of side^3 colours of a profile: red fastest, from 0 to 1 in each channel, clamped. A grey profile is
-/// read by red. Empty if is_srgb(), and if lcms2 cannot convert it.
-std::vector<std::array<float, 3>> srgb_cube(std::string_view icc, int side);
+/// convert_to_srgb() as a 3D lookup table: sRGB of side^3 stored colours, red fastest, from 0 to 1 in each
+/// channel, clamped. Grey is read by red. Empty where nothing is converted, and where it cannot be.
+std::vector<std::array<float, 3>> srgb_lut(const LoadedImage& image, int side);
 
 /// True if convert_to_srgb() would change colours or throw.
 bool has_other_colours(const LoadedImage& image);

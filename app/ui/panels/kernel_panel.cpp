@@ -135,7 +135,9 @@ void KernelPanel::draw_opencv_difference(Document& document) {
         document.view.sources = {opencv, {}};
     }
     ImGui::EndDisabled();
-    if (document.view.mode != ViewState::Mode::difference || document.view.sources[0] != opencv) return;
+    const auto& [a, b] = document.view.sources;
+    const bool is_shown = a == opencv && b.kind == ViewSource::Kind::result;
+    if (document.view.mode != ViewState::Mode::difference || !is_shown) return;
     const auto& failure = document.comparison().why_not(0);
     const auto measured = document.comparison().difference();
     if (!failure.empty()) note(failure);

@@ -202,20 +202,26 @@ void PixelPanel::draw_steps(PixelCrawl& crawl, const KernelTerms& kernel) {
 void PixelPanel::draw_others(Document& document, const PixelTerms& terms) {
     auto& comparison = document.comparison();
     space();
-    const bool disabled = !comparison.can_ask();
-    ImGui::BeginDisabled(disabled);
-    if (button(
-            "others", icon::kDifference, "Compute by every algorithm",
-            "Filters the image by every algorithm of every engine and by every other library, and compares "
-            "this pixel with the reference",
-            ImGui::GetContentRegionAvail().x))
-        comparison.ask_for_pixel(terms.x, terms.y);
-    ImGui::EndDisabled();
-    const auto known = comparison.pixel_answers(terms.x, terms.y);
+    const float width = ImGui::GetContentRegionAvail().x;
+    const auto known = comparison.pixel_results(terms.x, terms.y);
+    if (!known.is_complete()) {
+        if (button("stop", icon::kStop, "Stop", "Forgets what is computed so far", width))
+            comparison.stop_pixel();
+    } else {
+        const auto why_not = comparison.why_not_now();
+        ImGui::BeginDisabled(!why_not.empty());
+        if (button("others", icon::kDifference, "Compute by every algorithm",
+                   why_not.empty() ? "Filters the image by every algorithm that takes a few seconds at most, "
+                                     "and by every other library, and compares this pixel with the reference"
+                                   : why_not,
+                   width))
+            comparison.compute_pixel(terms.x, terms.y);
+        ImGui::EndDisabled();
+    }
     if (known.sources == 0) return;
     const auto channel = static_cast<std::size_t>(terms.channel);
     std::vector<PixelLine> lines;
-    for (const auto& [title, samples, why_not] : known.answers) {
+    for (const auto& [title, samples, why_not] : known.results) {
         const bool has_value = channel < samples.size();
         lines.push_back(
             {title, has_value ? computed_text(samples[channel], terms.stored, terms.out.depth) : "none",
@@ -224,7 +230,7 @@ void PixelPanel::draw_others(Document& document, const PixelTerms& terms) {
     }
     draw_lines(lines);
     if (!known.is_complete())
-        note((std::to_string(known.answers.size()) + " of " + std::to_string(known.sources) + " computed")
+        note((std::to_string(known.results.size()) + " of " + std::to_string(known.sources) + " computed")
                  .c_str());
 }
 

@@ -40,7 +40,6 @@ class GlfwLibrary {
 public:
     GlfwLibrary() {
         glfwSetErrorCallback(note_error);
-        display::draw_software_on_this_thread();
         // Without a possible Wayland session it is not tried: its library would print errors to stderr.
         const bool wayland = std::getenv("WAYLAND_DISPLAY") || std::getenv("XDG_RUNTIME_DIR");
         glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
@@ -82,6 +81,7 @@ public:
         glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kernelglass");
         glfwWindowHintString(GLFW_X11_CLASS_NAME, "kernelglass");
         glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kernelglass");
+        const display::SoftwareOnThisThread software;
         window_ = glfwCreateWindow(static_cast<int>(size.width), static_cast<int>(size.height), title.c_str(),
                                    nullptr, nullptr);
         if (!window_)

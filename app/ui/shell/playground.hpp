@@ -100,7 +100,7 @@ private:
     void add_filter_actions();
     void add_view_actions();
     void add_image_actions();
-    void add_look_actions();
+    void add_view_only_actions();
     void add_workspace_actions();
     void add_window_actions();
     void add_scale_actions();

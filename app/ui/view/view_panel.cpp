@@ -4,7 +4,7 @@
 #include "app/ui/widgets/look.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/thread.hpp"
-#include "display/pass/colour_cube.hpp"
+#include "display/pass/colour_lut.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -245,10 +245,10 @@ void ViewPanel::follow_profile(const Document& document) {
     if (!result || profiled_.lock() == result->job.image) return;
     const auto& image = *result->job.image;
     profiled_ = result->job.image;
-    cube_.reset();
+    lut_.reset();
     if (image.pixels.format().linear) return;
-    if (auto colours = srgb_cube(image.metadata.icc, display::ColourCube::kSide); !colours.empty())
-        cube_ = std::make_shared<const display::ColourCube>(display::ColourCube{std::move(colours)});
+    if (auto colours = srgb_lut(image, display::ColourLut::kSide); !colours.empty())
+        lut_ = std::make_shared<const display::ColourLut>(display::ColourLut{std::move(colours)});
 }
 
 display::PassSettings ViewPanel::pass_settings(const Document& document) const {
@@ -266,7 +266,7 @@ display::PassSettings ViewPanel::pass_settings(const Document& document) const {
     settings.difference_gain = static_cast<float>(view.gain);
     settings.difference = settings_.difference;
     settings.view_only = settings_.colours;
-    settings.cube = cube_;
+    settings.lut = lut_;
     const auto& result = document.result();
     // The middle of the signed map is 0, which SignedMode::half moves to one half.
     const bool half = result && result->job.request.sign == SignedMode::half;

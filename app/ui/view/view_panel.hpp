@@ -117,8 +117,8 @@ private:
     };
     Original sent_, there_; ///< in flight; on the screen
     std::uint64_t originals_ = 0;
-    std::weak_ptr<const LoadedImage> profiled_; ///< the image that cube_ is of
-    std::shared_ptr<const display::ColourCube> cube_;
+    std::weak_ptr<const LoadedImage> profiled_; ///< the image that lut_ is of
+    std::shared_ptr<const display::ColourLut> lut_;
 
     /// What the drawing time depends on.
     struct DrawnAs {

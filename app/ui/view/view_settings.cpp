@@ -14,7 +14,7 @@ constexpr const char* kMapChips[] = {"", "Viridis", "Cividis", "Signed colours"}
 constexpr const char* kDifferences[] = {"Absolute", "Signed", "Heat map"};
 constexpr const char* kOff = "View only, never saved. Click to turn it off";
 constexpr float kWidth = 264;
-constexpr double kMostStops = 8, kLeastGamma = 0.2, kMostGamma = 5;
+constexpr double kLeastGamma = 0.2, kMostGamma = 5;
 
 void number(const char* id, const SliderSpec& spec, float& value, float none) {
     double exact = static_cast<double>(value);

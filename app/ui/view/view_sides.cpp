@@ -30,11 +30,12 @@ void ViewPanel::poll_sides(Document& document) {
             continue;
         }
         const auto wanted = document.comparison().image(i).result;
+        if (wanted != side.sent) side.failure.clear(); // it was about another result
+        if (!wanted) side.sent.reset();
         try {
             if (wanted && wanted != side.sent) {
                 if (!side.image) side.image.emplace(route_, display::DisplayOptions{wake_, 0});
                 side.sent = wanted;
-                side.failure.clear();
                 side.serial = kFirstSerial + ++originals_;
                 side.image->present({wanted->home, wanted->pixels, wanted->ready, side.serial});
             }
@@ -97,7 +98,8 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         auto text = title(document.view.sources[i]);
         const bool missing = document.view.sources[i].is_computed() &&
                              (!failure.empty() || !document.comparison().image(i));
-        if (missing) text += why_not.empty() ? ": computing..." : ": none";
+        const char* pending = document.held() ? ": after the measurement" : ": computing...";
+        if (missing) text += why_not.empty() ? pending : ": none";
         text = shortened(text, half - look().px(40)) + "  " + icon::kDown;
         const float width = chip_width(text);
         ImGui::SetCursorScreenPos(
@@ -122,7 +124,10 @@ void ViewPanel::draw_difference_numbers(ChipRow& row, Document& document) const 
     const auto measured = document.comparison().difference();
     if (!measured.latest || !measured.current) {
         const auto& why_not = measured.why_not;
-        row.place("numbers", why_not.empty() ? "Comparing..." : "Not compared",
+        row.place("numbers",
+                  !why_not.empty()  ? "Not compared"
+                  : document.held() ? "Compared after the measurement"
+                                    : "Comparing...",
                   why_not.empty() ? Tone::plain : Tone::warning,
                   why_not.empty() ? "The largest and the mean difference, PSNR and SSIM of the whole images"
                                   : why_not,

@@ -186,10 +186,9 @@ void BenchDesk::choose(const measure::ReportRow& row) {
 
 /// Null, with a message, where the row is of another machine.
 std::shared_ptr<Engine> BenchDesk::engine_of(const measure::ReportRow& row) {
-    for (const auto& engine : document_.engines())
-        if (engine->device().id == row.engine) return engine;
-    document_.report(Message::Kind::warning, "The window has no engine " + row.engine + ".");
-    return nullptr;
+    auto engine = document_.engine_of(row.engine);
+    if (!engine) document_.report(Message::Kind::warning, "The window has no engine " + row.engine + ".");
+    return engine;
 }
 
 void BenchDesk::compare(const measure::ReportRow& row, const std::string& algorithm) {

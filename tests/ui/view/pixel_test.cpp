@@ -66,7 +66,7 @@ TEST_F(PixelTest, IsComputedByEveryAlgorithmAndCompared) {
     const auto item = "//right/tabs/Pixel/" +
                       named(icon::kDifference, "Compute by every algorithm", "others");
     harness_->run("press", [&](ImGuiTestContext* ctx) { ctx->ItemClick(item.c_str()); });
-    const auto known = [&] { return document().comparison().pixel_answers(9, 5); };
+    const auto known = [&] { return document().comparison().pixel_results(9, 5); };
     EXPECT_TRUE(harness_->frames_until([&] { return known().sources > 0 && known().is_complete(); }));
     settle();
     harness_->run("scroll to the last row", [&](ImGuiTestContext* ctx) {
@@ -74,8 +74,8 @@ TEST_F(PixelTest, IsComputedByEveryAlgorithmAndCompared) {
         ctx->Yield(3);
     });
     harness_->save_screenshot("pixel_by_all");
-    ASSERT_GT(known().answers.size(), 3u);
-    for (const auto& answer : known().answers)
+    ASSERT_GT(known().results.size(), 3u);
+    for (const auto& answer : known().results)
         for (const double value : answer.samples) EXPECT_NEAR(value, terms()->stored, 1) << answer.title;
 }
 

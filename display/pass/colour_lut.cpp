@@ -1,4 +1,4 @@
-#include "display/pass/colour_cube.hpp"
+#include "display/pass/colour_lut.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ struct Along {
     float share;
 
     explicit Along(float value) {
-        constexpr int kLast = ColourCube::kSide - 1;
+        constexpr int kLast = ColourLut::kSide - 1;
         const float at = std::clamp(value, 0.0f, 1.0f) * static_cast<float>(kLast);
         first = std::min(static_cast<std::size_t>(at), static_cast<std::size_t>(kLast - 1));
         share = at - static_cast<float>(first);
@@ -23,11 +23,11 @@ struct Along {
 
 } // namespace
 
-Colour from_cube(const ColourCube& cube, Colour c) {
-    constexpr auto kSide = static_cast<std::size_t>(ColourCube::kSide);
+Colour from_lut(const ColourLut& lut, Colour c) {
+    constexpr auto kSide = static_cast<std::size_t>(ColourLut::kSide);
     const Along r(c[0]), g(c[1]), b(c[2]);
     const auto corner = [&](std::size_t dr, std::size_t dg, std::size_t db) {
-        const auto& colour = cube.colours[((b.first + db) * kSide + g.first + dg) * kSide + r.first + dr];
+        const auto& colour = lut.colours[((b.first + db) * kSide + g.first + dg) * kSide + r.first + dr];
         return Colour{colour[0], colour[1], colour[2], 0};
     };
     const auto face = [&](std::size_t db) {
@@ -35,6 +35,7 @@ Colour from_cube(const ColourCube& cube, Colour c) {
                      mixed(corner(0, 1, db), corner(1, 1, db), r.share), g.share);
     };
     auto shown = mixed(face(0), face(1), b.share);
+    for (int i = 0; i < 3; ++i) shown[i] += c[i] - std::clamp(c[i], 0.0f, 1.0f);
     shown[3] = c[3];
     return shown;
 }

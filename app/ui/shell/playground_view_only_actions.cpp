@@ -3,12 +3,13 @@
 #include "app/ui/shell/playground.hpp"
 #include "core/support/text.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 namespace kg::ui {
 
-void Playground::add_look_actions() {
+void Playground::add_view_only_actions() {
     const auto add = [this](std::string id, const std::string& name, const char* tooltip, auto edit) {
         actions_.add({.id = "view_" + std::move(id),
                       .group = ActionGroup::view,
@@ -31,10 +32,14 @@ void Playground::add_look_actions() {
                 auto& shown = settings.colours.map;
                 shown = shown == map ? display::PassMap::none : map;
             });
-    add("brighter", "one stop brighter", "Linear light times two",
-        [](ViewSettings& settings) { settings.colours.exposure += 1; });
-    add("darker", "one stop darker", "Linear light divided by two",
-        [](ViewSettings& settings) { settings.colours.exposure -= 1; });
+    const auto expose = [](float stops) {
+        return [stops](ViewSettings& settings) {
+            constexpr auto kMost = static_cast<float>(kMostStops);
+            settings.colours.exposure = std::clamp(settings.colours.exposure + stops, -kMost, kMost);
+        };
+    };
+    add("brighter", "one stop brighter", "Linear light times two, up to eight stops", expose(1));
+    add("darker", "one stop darker", "Linear light divided by two, up to eight stops", expose(-1));
     add("zebra", "zebra", "Stripes where a channel is black or white",
         [](ViewSettings& settings) { settings.colours.zebra = !settings.colours.zebra; });
     add("outside", "pixels outside the image", "What the first step reads outside the image, drawn around it",
@@ -58,8 +63,9 @@ void Playground::add_look_actions() {
          .why_not =
              [this] {
                  if (!shows_image()) return why_no_image();
-                 return reason_unless(document_->selected() >= 0 && document_->recipe().steps.size() > 1,
-                                      "The recipe has one step, or none");
+                 if (document_->recipe().steps.size() < 2)
+                     return std::string("The recipe has one step, or none");
+                 return reason_unless(document_->selected() >= 0, "Select a step of the recipe first");
              },
          .run = [this] { document_->show_to_selected(!document_->shows_to_selected()); },
          .current_title =
