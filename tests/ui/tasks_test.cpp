@@ -2,6 +2,7 @@
 
 #include "app/editor/comparison/comparison.hpp"
 #include "filters/filter.hpp"
+#include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <functional>
@@ -15,9 +16,11 @@ using namespace kg::ui;
 
 class TasksTest : public PlaygroundTest {
 protected:
-    bool start_with_photo(const char* step = "") {
+    /// An opaque image that is magnified, so that every pixel can be clicked.
+    bool start_with_image(const char* step = "") {
         WindowOptions options;
-        options.files = {photo()};
+        options.files = {folder_ / "image.png"};
+        write_image(options.files.front(), random_image({320, 240}, {Depth::u8, 3}, 7).view());
         if (*step) options.recipe.steps = {parse_step(step)};
         options.has_recipe = *step != 0;
         return start_counting(options);
@@ -73,7 +76,7 @@ private:
 };
 
 TEST_F(TasksTest, FindTheEdgesOfAPhotoAndKeepTheirSign) {
-    if (!start_with_photo()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
     click("//left/recipe/" + named(icon::kPlus, "Add filter", "add"));
     choose(std::string(find_filter("sobel").title));
     click("//left/recipe/direction/X");
@@ -84,7 +87,7 @@ TEST_F(TasksTest, FindTheEdgesOfAPhotoAndKeepTheirSign) {
 }
 
 TEST_F(TasksTest, WhyIsThisPixelSo) {
-    if (!start_with_photo("box:size=3")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image("box:size=3")) GTEST_SKIP() << kNoOpenGl;
     click_pixel(100, 80);
     click("//right/tabs/Pixel");
     ASSERT_TRUE(document().pixel_explanation().terms);
@@ -93,7 +96,7 @@ TEST_F(TasksTest, WhyIsThisPixelSo) {
 }
 
 TEST_F(TasksTest, WhichBorderMadeThisRimDark) {
-    if (!start_with_photo("gaussian:sigma=8")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image("gaussian:sigma=8")) GTEST_SKIP() << kNoOpenGl;
     document().change([](Recipe& recipe) { recipe.border = Border::zero; });
     settle();
     click_pixel(1, 100);
@@ -107,7 +110,7 @@ TEST_F(TasksTest, WhichBorderMadeThisRimDark) {
 }
 
 TEST_F(TasksTest, IsThisPastedKernelSeparable) {
-    if (!start_with_photo()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
     act("paste", [](ImGuiTestContext* ctx) { // there is no clipboard outside of a script
         ImGui::SetClipboardText("1 2 1\n2 4 2\n1 2 1\n");
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
@@ -119,7 +122,7 @@ TEST_F(TasksTest, IsThisPastedKernelSeparable) {
 }
 
 TEST_F(TasksTest, HowFarIsOpenCvFromThisResult) {
-    if (!start_with_photo("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
     click("//view bar/mode/Difference");
     click("//view/source a");
     choose("opencv:filter2D (cpu)");
@@ -131,7 +134,7 @@ TEST_F(TasksTest, HowFarIsOpenCvFromThisResult) {
 }
 
 TEST_F(TasksTest, HowDoTwoRecipesDiffer) {
-    if (!start_with_photo("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
     click("//left/recipe/slot/B");
     click("//left/recipe/" + named(icon::kPlus, "Add filter", "add"));
     choose(std::string(find_filter("box").title));
@@ -147,7 +150,7 @@ TEST_F(TasksTest, HowDoTwoRecipesDiffer) {
 }
 
 TEST_F(TasksTest, TheCommandForAFolder) {
-    if (!start_with_photo("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    if (!start_with_image("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
     const auto folder = folder_ / "photos";
     fs::create_directory(folder);
     fs::copy_file(document().image()->path, folder / "one.png");
