@@ -204,13 +204,14 @@ void PixelPanel::draw_others(Document& document, const PixelTerms& terms) {
     space();
     const float width = ImGui::GetContentRegionAvail().x;
     const auto known = comparison.pixel_results(terms.x, terms.y);
+    // The id is the same for both labels, so that the button keeps the focus.
     if (!known.is_complete()) {
-        if (button("stop", icon::kStop, "Stop", "Forgets what is computed so far", width))
+        if (button("#others", icon::kStop, "Stop", "Forgets what is computed so far", width))
             comparison.stop_pixel();
     } else {
         const auto why_not = comparison.why_not_now();
         ImGui::BeginDisabled(!why_not.empty());
-        if (button("others", icon::kDifference, "Compute by every algorithm",
+        if (button("#others", icon::kDifference, "Compute by every algorithm",
                    why_not.empty() ? "Filters the image by every algorithm that takes a few seconds at most, "
                                      "and by every other library, and compares this pixel with the reference"
                                    : why_not,
