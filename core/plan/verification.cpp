@@ -21,7 +21,7 @@ double eps() { return static_cast<double>(std::numeric_limits<float>::epsilon())
 float absolute(float v) { return std::fabs(v); }
 
 /// Light is decoded before the stages.
-bool decodes(const ImageRequest& r) { return r.light == Light::linear && !r.in.linear; }
+bool decodes(const ImageRequest& r) { return r.light == Light::linear && !r.in.linear && !r.stages.empty(); }
 
 /// The request with every weight and offset made positive, on the numbers during the stages.
 ImageRequest positive_request(const ImageRequest& r) {
@@ -81,14 +81,31 @@ double least_magnitude(const Stage& stage) {
     return share * static_cast<double>(std::numeric_limits<float>::min());
 }
 
+/// The largest finite number that the stages begin with, relative to full scale; at least 1.
+double largest_number(const ImageRequest& r, const Image& positive) {
+    double largest = full_scale(positive.format());
+    for (std::int64_t y = 0; y < r.size.height; ++y)
+        for (std::int64_t x = 0; x < r.size.width; ++x)
+            for (int c = 0; c < r.in.channels; ++c)
+                if (const double v = sample(positive.view(), x, y, c); std::isfinite(v))
+                    largest = std::max(largest, v);
+    return largest / full_scale(positive.format());
+}
+
+struct Magnitudes {
+    std::vector<double> values;
+    double largest = 1; ///< largest_number()
+};
+
 /// Semantics 12 for whole recipes. With every weight, offset and sample made positive, the reference yields
 /// sum |w x| at each pixel; through a chain, it yields how each stage propagates the errors of the stages
 /// before it. The numbers are those during the stages: light decoded, colour premultiplied, in units of the
 /// input's full scale (1 in linear light).
-std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& image, const Rect& part,
-                               const std::stop_token& stop) {
+Magnitudes magnitudes(const ImageRequest& r, const ConstImageView& image, const Rect& part,
+                      const std::stop_token& stop) {
     const auto all_positive = positive_request(r);
     auto positive = positive_image(r, image, all_positive.in);
+    const double largest = largest_number(r, positive);
     const int alpha = r.in.alpha;
     std::vector<double> values;
     bool weighted = is_alpha_weighted(r); // until a stage copies alpha
@@ -116,7 +133,7 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& imag
             }
         if (!last) positive = rounded(step, values);
     }
-    return values;
+    return {std::move(values), largest};
 }
 
 /// The sums of kernel width and height, added over the stages: the count in the bound of semantics 12.
@@ -129,16 +146,6 @@ double kernel_extents(const ImageRequest& r) {
         sum += widest;
     }
     return sum;
-}
-
-double largest_sample(const ImageRequest& r, const ConstImageView& image) {
-    double largest = 1;
-    for (std::int64_t y = 0; y < r.size.height; ++y)
-        for (std::int64_t x = 0; x < r.size.width; ++x)
-            for (int c = 0; c < r.in.channels; ++c)
-                if (const double v = std::fabs(sample(image, x, y, c)) / full_scale(r.in); std::isfinite(v))
-                    largest = std::max(largest, v);
-    return largest;
 }
 
 /// The total of the stated errors of an inexact algorithm, in units of full scale. Each applies to samples of
@@ -163,13 +170,12 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
                            const std::vector<double>& expected, double stated) {
     // Conversions round too: to the working format and back, and when multiplying and dividing by alpha.
     const double in_sums = 2 * (kernel_extents(r) + 2) * eps();
-    const double unit = r.light == Light::linear && !r.in.linear ? 1.0 : full_scale(r.in),
-                 out = full_scale(r.out);
+    const double unit = decodes(r) ? 1.0 : full_scale(r.in), out = full_scale(r.out);
     const bool copies_alpha = is_alpha_weighted(r) && !std::ranges::all_of(r.stages, filters_alpha);
     const bool divided = r.in.alpha >= 0 && !r.out.premultiplied && !copies_alpha &&
                          (is_alpha_weighted(r) || (r.in.premultiplied && !straightens(r)));
-    const bool encoded = !r.stages.empty() && (r.in.linear || r.light == Light::linear) && !r.out.linear;
-    const bool decoded = !r.in.linear && (r.light == Light::stored || r.stages.empty()) && r.out.linear;
+    const bool encoded = (r.in.linear || decodes(r)) && !r.out.linear;
+    const bool decoded = !r.in.linear && !decodes(r) && r.out.linear;
     const bool multiplied = r.in.alpha >= 0 && r.out.premultiplied && !is_alpha_weighted(r) &&
                             (!r.in.premultiplied || straightens(r)); // in the last step
     const double after_division = divided && is_alpha_weighted(r)
@@ -262,9 +268,10 @@ Verification compare_with_reference(const ImageRequest& r, const ConstImageView&
 ReferenceResult::ReferenceResult(const ImageRequest& request, const ConstImageView& image, const Rect& part,
                                  const std::stop_token& stop)
     : request_(request), part_(part),
-      expected_(cropped(request, reference_values(request, image, part, stop), part)),
-      magnitudes_(cropped(request, magnitudes(request, image, part, stop), part)) {
-    largest_ = largest_sample(request, image);
+      expected_(cropped(request, reference_values(request, image, part, stop), part)) {
+    auto found = magnitudes(request, image, part, stop);
+    magnitudes_ = cropped(request, std::move(found.values), part);
+    largest_ = found.largest;
     auto of_part = request;
     of_part.size = {part.width, part.height};
     rounded_ = rounded(of_part, expected_);

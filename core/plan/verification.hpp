@@ -40,7 +40,9 @@ public:
 private:
     ImageRequest request_;
     Rect part_;
-    double largest_ = 0; ///< largest finite sample of the image relative to full scale; at least 1
+    /// The largest finite number that the stages begin with (light decoded, colour multiplied or divided by
+    /// alpha), relative to full scale; at least 1.
+    double largest_ = 0;
     std::vector<double> expected_, magnitudes_;
     Image rounded_; ///< the expected result in request.out
 };

@@ -56,6 +56,7 @@ Frames frames_of(const ImageStep& step, const CufftChoice& choice) {
     f.largest = is_integer(step.in.depth) ? static_cast<float>(full_scale(step.in)) : choice.largest_sample;
     f.noise = choice.noise;
     f.whole_sums = choice.whole_sums;
+    f.divided = step.out.premultiplied && step.out.alpha >= 0;
     return f;
 }
 

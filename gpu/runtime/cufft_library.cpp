@@ -3,6 +3,7 @@
 #include "core/support/error.hpp"
 #include "core/support/shared_library.hpp"
 
+#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -49,18 +50,27 @@ const Functions& cufft() {
     return all;
 }
 
+constexpr int kNotExecuted = 6; // CUFFT_EXEC_FAILED
+
 void check(int status) {
     if (status == 0) return;
     if (status == 2) throw std::bad_alloc();
-    const char* cause = status == 4    ? "an argument is invalid"
-                        : status == 6  ? "the GPU did not run it"
-                        : status == 7  ? "the library did not start"
-                        : status == 8  ? "it does not transform this size"
-                        : status == 13 ? "it has no memory to work in"
-                                       : "it failed inside";
+    const char* cause = status == 4              ? "an argument is invalid"
+                        : status == kNotExecuted ? "the GPU did not run it"
+                        : status == 7            ? "the library did not start"
+                        : status == 8            ? "it does not transform this size"
+                        : status == 13           ? "it has no memory to work in"
+                                                 : "it failed inside";
     throw Error("cufft-failed",
                 "cuFFT failed: {} (cufftResult {}); another algorithm does the same without it", cause,
                 status);
+}
+
+/// The driver's status, 0 for success.
+int synchronize_default_stream() {
+    static const SharedLibrary driver("libcuda.so.1", "NVIDIA's driver");
+    static const auto synchronize = driver.get<int (*)(void*)>("cuStreamSynchronize");
+    return synchronize(reinterpret_cast<void*>(std::uintptr_t{1})); // CU_STREAM_LEGACY of cuda.h
 }
 
 bool makes_spectra(FourierType type) {
@@ -97,6 +107,10 @@ FourierHandle::FourierHandle(FourierType type, int width, int height, int frames
         check(cufft().make(handle_, 2, sizes, there ? samples_embed : numbers_embed, 1,
                            there ? 2 * numbers : numbers, there ? numbers_embed : samples_embed, 1,
                            there ? numbers : 2 * numbers, static_cast<int>(type), frames, &work_bytes_));
+        // cuFFT copies tables and their addresses from pageable memory on the default stream, and returns
+        // before the copies are made. Streams that do not wait for that stream would read what was there
+        // before.
+        if (synchronize_default_stream() != 0) check(kNotExecuted);
     } catch (...) {
         cufft().destroy(handle_);
         throw;

@@ -19,6 +19,15 @@ Image changed(const ImageRequest& request, const ConstImageView& image, double c
     return result;
 }
 
+/// An image of zeros with one sample at its last pixel.
+Image one_sample(const ImageRequest& request, double value) {
+    Image image(request.size, request.in);
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x) store(image.view(), x, y, 0, 0);
+    store(image.view(), request.size.width - 1, request.size.height - 1, 0, value);
+    return image;
+}
+
 TEST(Check, AToleranceAppliesToInexactAlgorithmsOnly) {
     for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
         const auto request = tolerant(depth);
@@ -49,6 +58,26 @@ TEST(Check, ExactIntegerSumsAreIdenticalBytesDespiteATolerance) {
             store(off.view(), x, y, 0, sample(off.view(), x, y, 0) - 1);
             EXPECT_FALSE(is_right(request, image.view(), off.view(), &cpu_algorithm("box"))) << x << " " << y;
         }
+}
+
+TEST(Check, AStatedErrorIsRelativeToTheNumbersOfTheStages) {
+    // A sample of 100 in the sRGB curve is 56,700 in linear light, by which the error is multiplied.
+    auto request = tolerant(Depth::f32);
+    request.light = Light::linear;
+    const auto bright = one_sample(request, 100), dim = one_sample(request, 1);
+    const auto off = changed(request, bright.view(), 1); // far from that sample: the result is 0 there
+    EXPECT_TRUE(is_right(request, bright.view(), off.view(), &cpu_algorithm("recursive")));
+    EXPECT_FALSE(is_right(request, bright.view(), off.view()));
+    EXPECT_FALSE(is_right(request, dim.view(), off.view(), &cpu_algorithm("recursive")));
+}
+
+TEST(Check, AConversionToTheCurveHasTheCurvesError) { // float32's powers differ from float64's
+    ImageRequest request{{61, 47}, {Depth::f32, 1}, {Depth::f32, 1}};
+    request.in.linear = true;
+    auto image = one_sample(request, 0);
+    store(image.view(), 20, 9, 0, 0.0078);
+    EXPECT_TRUE(is_right(request, image.view(), changed(request, image.view(), 3e-8).view()));
+    EXPECT_FALSE(is_right(request, image.view(), changed(request, image.view(), 2e-7).view()));
 }
 
 TEST(Check, OneLevelOffIsWrongUnlessTheSumIsATie) { // semantics 11 with fractional weights

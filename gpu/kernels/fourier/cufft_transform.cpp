@@ -18,12 +18,6 @@ FourierType type_of(const TransformShape& shape) {
     return there ? FourierType::double_to_complex : FourierType::complex_to_double;
 }
 
-/// The device, for the members that are created on it.
-int made_current(int device) {
-    make_current(device);
-    return device;
-}
-
 /// On a lost device cuFFT reports an error of its own; CUDA's status then gives the cause.
 template <typename Call>
 auto unless_lost(Call call) {
@@ -86,7 +80,8 @@ private:
 
 } // namespace
 
-Transform::Transform(const TransformShape& shape) : device_(made_current(shape.device)) {
+Transform::Transform(const TransformShape& shape) : device_(shape.device) {
+    make_current(device_);
     handle_ = unless_lost([&] {
         return std::make_unique<const FourierHandle>(type_of(shape), shape.width, shape.height, shape.frames);
     });
@@ -99,11 +94,7 @@ Transform::~Transform() {
 
 void Transform::enqueue(cudaStream_t stream, std::byte* frames, std::byte* work) const {
     const std::lock_guard lock(one_at_a_time_);
-    // cuFFT is thread-safe for different handles only (its manual, "Thread Safety"): the transforms of
-    // streams that share a handle run one after the other.
-    check(cudaStreamWaitEvent(stream, done_.get()));
     unless_lost([&] { handle_->enqueue(stream, frames, work); });
-    check(cudaEventRecord(done_.get(), stream));
 }
 
 std::shared_ptr<const Transform> shared_transform(const TransformShape& shape) {

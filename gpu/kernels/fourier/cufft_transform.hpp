@@ -5,7 +5,6 @@
 #include "gpu/kernels/fourier/direction.hpp"
 #include "gpu/kernels/fourier/overlap_save.hpp"
 #include "gpu/runtime/cufft_library.hpp"
-#include "gpu/runtime/owners.hpp"
 
 #include <cuda_runtime.h>
 
@@ -44,7 +43,6 @@ private:
     int device_;
     std::unique_ptr<const FourierHandle> handle_;
     mutable std::mutex one_at_a_time_;
-    Event done_; ///< the end of the last transform
 };
 
 /// The transform of that shape, shared with other users: creating one takes longer than most filters.

@@ -262,7 +262,7 @@ __device__ void write_row_with_left_out(const StageCommon& c, const StageItem& i
                                plane.x + column,           plane.y + row,           true};
         const double fine = value_from<double>(c, plane.channel, [&](int k) {
             return static_cast<double>(sums[2 * column]) * static_cast<double>(c.kernels[k].divisor) +
-                   sum_of_left_out(c, item, f, own, column, row, c.kernels[k], weights, squares);
+                   sum_of_taps(c, item, f, own, column, row, c.kernels[k], weights, squares, false);
         });
         // Avoids double rounding.
         store_output<Out>(c, item, own, static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine)));

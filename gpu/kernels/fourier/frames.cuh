@@ -32,6 +32,7 @@ struct Frames {
     float largest;   ///< largest sample that is transformed; for integers the value of white
     double noise;    ///< CufftChoice::noise
     bool whole_sums; ///< CufftChoice::whole_sums
+    bool divided;    ///< `cufft` only: the result is premultiplied, and colour may be divided by its alpha
     bool by_channel; ///< `fourier` only: a pair holds one channel of two tiles, not two consecutive planes
 };
 
@@ -222,18 +223,19 @@ __device__ inline float largest_of_frame(const Frames& f, const float* squares) 
     return largest_of_block(largest);
 }
 
-/// The sum of a kernel's taps over left-out samples, for the output (own.x, own.y) at (column, row) of its
-/// tile.
-__device__ inline double sum_of_left_out(const StageCommon& c, const StageItem& item, const Frames& f,
-                                         const OutputSample& own, int column, int row,
-                                         const KernelShape& kernel, const float* weights,
-                                         const float* squares) {
+/// The sum of a kernel's taps over left-out samples, or over all, for the output (own.x, own.y) at (column,
+/// row) of its tile. Rare, and too long to be repeated for each output of a thread.
+static __device__ __noinline__ double sum_of_taps(const StageCommon& c, const StageItem& item,
+                                                  const Frames& f, const OutputSample& own, int column,
+                                                  int row, const KernelShape& kernel, const float* weights,
+                                                  const float* squares, bool all) {
     // the taps' position in the frame
     const int left = column + c.left + kernel.dx, top = row + c.up + kernel.dy;
     double sum = 0;
     for (int square_y = top / kSquare; square_y <= (top + kernel.height - 1) / kSquare; ++square_y)
         for (int square_x = left / kSquare; square_x <= (left + kernel.width - 1) / kSquare; ++square_x) {
-            if (!signbit(squares[square_y * f.squares_across + square_x])) continue;
+            const float largest = squares[square_y * f.squares_across + square_x];
+            if (!signbit(largest) && !(all && largest > 0.0f)) continue;
             const int first_i = max(0, square_y * kSquare - top), first_j = max(0, square_x * kSquare - left);
             const int end_i = min(kernel.height, (square_y + 1) * kSquare - top),
                       end_j = min(kernel.width, (square_x + 1) * kSquare - left);
@@ -243,7 +245,7 @@ __device__ inline double sum_of_left_out(const StageCommon& c, const StageItem& 
                     if (weight == 0.0f) continue; // not a tap
                     const float sample = bordered_sample<float>(c, item, own.x + kernel.dx + j,
                                                                 own.y + kernel.dy + i, own.channel);
-                    if (!(fabsf(sample) <= f.largest))
+                    if (all || !(fabsf(sample) <= f.largest))
                         sum = __fma_rn(static_cast<double>(weight), static_cast<double>(sample), sum);
                 }
         }
@@ -306,10 +308,13 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
             };
             const auto full_sum = [&](int k) { // in double, because left-out samples may exceed float32
                 double full = sum(k);
-                if constexpr (kFloats)
-                    if (left_out)
-                        full += sum_of_left_out(c, item, f, own, column, row, c.kernels[k], weights,
-                                                own_squares);
+                if constexpr (kFloats) {
+                    // Colour is divided by alpha: where a transform cannot tell alpha from 0, taps do.
+                    const bool all = kDoubles && f.divided && full == 0;
+                    if (left_out || all)
+                        full += sum_of_taps(c, item, f, own, column, row, c.kernels[k], weights, own_squares,
+                                            all);
+                }
                 return full;
             };
             float value = 0.0f;

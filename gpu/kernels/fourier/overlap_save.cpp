@@ -271,8 +271,10 @@ CufftChoice choose_cufft(const ImageStep& step, std::size_t cache_bytes, std::si
 }
 
 double fourier_error(const ImageStep& step) {
-    if (must_be_fine(step) || sums_are_whole(step)) return 0;
-    return fourier_bound(Precision::float32, static_cast<double>(kLongestFrame) * kLongestFrame) *
+    if (is_integer(step.out.depth) || step.for_integers || sums_are_whole(step)) return 0;
+    // Where errors grow later, transforms are float64 (float32_suffices()).
+    const auto precision = errors_grow(step) ? Precision::float64 : Precision::float32;
+    return fourier_bound(precision, static_cast<double>(kLongestFrame) * kLongestFrame) *
            absolute_gain(step.stages.front());
 }
 

@@ -83,8 +83,8 @@ float largest_transformed(const ImageStep& step, double samples);
 /// The rectangle of whole tiles, counted from the image's first pixel, that covers `output`.
 Rect whole_tiles(int tile_width, int tile_height, const Rect& output);
 
-/// Algorithm::error of a step for any image size: the bound of float32 for the largest frame; 0 for integer
-/// or exact sums.
+/// Algorithm::error of a step for any image size: the bound of its precision for the largest frame; 0 where
+/// the sums are exact or the request ends in integers.
 double fourier_error(const ImageStep& step);
 
 } // namespace kg::gpu
