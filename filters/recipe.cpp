@@ -24,6 +24,16 @@ Enum parse_word(std::string_view word, std::span<const std::string_view> words, 
                 suggestion(word, words), listed(words));
 }
 
+/// A colour in the channels of an image; grey by the luma of ITU-R BT.601.
+std::array<float, kMaxChannels> outside_of(const BorderColour& colour, const PixelFormat& image) {
+    const auto [r, g, b, a] = colour;
+    const bool is_grey = image.channels - (image.alpha >= 0 ? 1 : 0) == 1;
+    std::array<float, kMaxChannels> values{r, g, b, a};
+    if (is_grey) values[0] = r == g && g == b ? r : 0.299f * r + 0.587f * g + 0.114f * b;
+    if (image.alpha >= 0) values[static_cast<std::size_t>(image.alpha)] = a;
+    return values;
+}
+
 Error unknown_channels(std::string_view letters) {
     return {"unknown-channels", "{} is not a choice of channels; write letters of rgba, such as rgb or r",
             in_quotes(letters)};
@@ -32,6 +42,42 @@ Error unknown_channels(std::string_view letters) {
 } // namespace
 
 Border parse_border(std::string_view word) { return parse_word<Border>(word, kBorderNames, "border"); }
+std::pair<Border, BorderColour> parse_border_and_colour(std::string_view text) {
+    constexpr std::string_view kConstant = "constant";
+    if (!text.starts_with(kConstant)) return {parse_border(text), {}};
+    text.remove_prefix(kConstant.size());
+    std::vector<float> numbers;
+    while (text.starts_with(numbers.empty() ? '=' : ',')) {
+        text.remove_prefix(1);
+        const auto number = text.substr(0, text.find(','));
+        numbers.push_back(static_cast<float>(parse_number(number, "a colour's number")));
+        text.remove_prefix(number.size());
+    }
+    const auto n = numbers;
+    switch (text.empty() ? n.size() : 0) {
+    case 1: return {Border::constant, {n[0], n[0], n[0], n[0]}};
+    case 2: return {Border::constant, {n[0], n[0], n[0], n[1]}};
+    case 3: return {Border::constant, {n[0], n[1], n[2], 1}};
+    case 4: return {Border::constant, {n[0], n[1], n[2], n[3]}};
+    default:
+        throw Error("bad-border-colour",
+                    "border constant needs a colour in units of full scale: constant=0.5 (all channels), "
+                    "constant=GREY,ALPHA, constant=R,G,B or constant=R,G,B,ALPHA");
+    }
+}
+
+std::string border_text(Border border, const BorderColour& colour) {
+    std::string text(name(border));
+    if (border != Border::constant) return text;
+    const auto [r, g, b, a] = colour;
+    const bool grey = r == g && g == b;
+    text += "=" + to_text(r);
+    if (grey && a == r) return text;
+    if (!grey) text += "," + to_text(g) + "," + to_text(b);
+    if (grey || a != 1) text += "," + to_text(a);
+    return text;
+}
+
 Light parse_light(std::string_view word) { return parse_word<Light>(word, kLights, "light"); }
 AlphaMode parse_alpha(std::string_view word) {
     return parse_word<AlphaMode>(word, kAlphas, "mode for alpha");
@@ -99,6 +145,7 @@ ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& i
     for (const auto& step : recipe.steps)
         if (step.enabled) request.stages.push_back(stage_of(step));
     request.border = recipe.border;
+    if (recipe.border == Border::constant) request.outside = outside_of(recipe.border_colour, image);
     request.channels = channel_mask(recipe.channels, image);
     request.alpha = recipe.alpha;
     request.light = recipe.light;

@@ -4,8 +4,10 @@
 #include "core/request/request.hpp"
 #include "filters/filter.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg {
@@ -19,9 +21,13 @@ struct Step {
     bool operator==(const Step&) const = default;
 };
 
+/// The colour outside the image under border `constant`: red, green, blue, alpha in units of full scale.
+using BorderColour = std::array<float, 4>;
+
 struct Recipe {
     std::vector<Step> steps;
     Border border = Border::reflect101;
+    BorderColour border_colour{}; ///< of border `constant`
     Light light = Light::stored;
     AlphaMode alpha = AlphaMode::premultiplied;
     SignedMode sign = SignedMode::clamp;
@@ -47,6 +53,11 @@ ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& i
 
 /// The words used by flags and files.
 Border parse_border(std::string_view word);
+/// A border with its colour: "wrap", or "constant=" and one number for all channels, grey and alpha, three
+/// for red, green and blue, or four. Alpha is 1 where three are given. Throws Error.
+std::pair<Border, BorderColour> parse_border_and_colour(std::string_view text);
+/// The same as text.
+std::string border_text(Border border, const BorderColour& colour);
 Light parse_light(std::string_view word);
 AlphaMode parse_alpha(std::string_view word);
 SignedMode parse_sign(std::string_view word);

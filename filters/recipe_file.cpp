@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace kg {
 
@@ -20,8 +21,11 @@ struct Setting {
 };
 
 constexpr std::array kSettings{
-    Setting{"border", [](Recipe& r, std::string_view word) { r.border = parse_border(word); },
-            [](const Recipe& r) { return std::string(name(r.border)); }},
+    Setting{"border",
+            [](Recipe& r, std::string_view word) {
+                std::tie(r.border, r.border_colour) = parse_border_and_colour(word);
+            },
+            [](const Recipe& r) { return border_text(r.border, r.border_colour); }},
     Setting{"light", [](Recipe& r, std::string_view word) { r.light = parse_light(word); },
             [](const Recipe& r) { return std::string(name(r.light)); }},
     Setting{"alpha", [](Recipe& r, std::string_view word) { r.alpha = parse_alpha(word); },

@@ -57,17 +57,22 @@ std::vector<Rect> places(Extent size, std::int64_t extent) {
 }
 
 /// The rectangle `area` of the infinite plane that the border makes of the image.
-Image extended(const ConstImageView& pixels, Border border, const Rect& area) {
-    Image image({area.width, area.height}, pixels.format);
+Image extended(const ConstImageView& pixels, const ImageRequest& request, const Rect& area) {
+    Image image({area.width, area.height}, pixels.format), outside({1, 1}, pixels.format);
+    const auto border = request.border;
+    for (int c = 0; c < pixels.format.channels; ++c)
+        store(outside.view(), 0, 0, c, outside_pixel(request)[static_cast<std::size_t>(c)]);
     const auto pixel = bytes_per_pixel(pixels.format);
     for (std::int64_t y = 0; y < area.height; ++y) {
         auto* to = image.view().row<std::byte>(y);
-        std::memset(to, 0, static_cast<std::size_t>(area.width) * pixel);
         const auto from_y = border_index(border, area.y + y, pixels.size.height);
-        for (std::int64_t x = 0; x < area.width && from_y >= 0; ++x)
-            if (const auto from_x = border_index(border, area.x + x, pixels.size.width); from_x >= 0)
-                std::memcpy(to + static_cast<std::size_t>(x) * pixel,
-                            pixels.row<std::byte>(from_y) + static_cast<std::size_t>(from_x) * pixel, pixel);
+        for (std::int64_t x = 0; x < area.width; ++x) {
+            const auto from_x = border_index(border, area.x + x, pixels.size.width);
+            const auto* from = from_x < 0 || from_y < 0
+                                   ? outside.view().data
+                                   : pixels.row<std::byte>(from_y) + static_cast<std::size_t>(from_x) * pixel;
+            std::memcpy(to + static_cast<std::size_t>(x) * pixel, from, pixel);
+        }
     }
     return image;
 }
@@ -85,7 +90,7 @@ void add(Verification& sum, const Verification& one, const std::string& where) {
 /// of its own.
 ReferenceResult reference_in(const Rect& area, const Rect& place, const ImageRequest& request,
                              const ConstImageView& image, const std::stop_token& stop) {
-    const auto cut_out = extended(image, request.border, area);
+    const auto cut_out = extended(image, request, area);
     auto cut = request;
     cut.size = {area.width, area.height};
     return {cut, cut_out.view(), {place.x - area.x, place.y - area.y, place.width, place.height}, stop};

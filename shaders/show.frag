@@ -32,7 +32,8 @@ uniform vec3 zebra_low, zebra_high;
 uniform int difference_kind; // 0 absolute, 1 with sign, 2 heat
 // Pixels of a outside itself, through a border: left, top, right, bottom.
 uniform ivec4 padding;
-uniform int border; // 0 zero, 1 replicate, 2 reflect, 3 reflect101, 4 wrap
+uniform int border; // 0 zero, 1 replicate, 2 reflect, 3 reflect101, 4 wrap, 5 constant
+uniform vec3 beyond; // the colour where the border has no pixel of a
 uniform ivec2 pixels_a;
 uniform float reduction_a; // pixels per texel
 out vec4 colour;
@@ -112,7 +113,7 @@ vec4 appearance(Image image, sampler2D texels, sampler2D halved, vec2 at) {
 // The pixel from which the border takes a pixel outside; -1 = none (core/image/border.hpp).
 int border_index(int i, int n) {
     if (i >= 0 && i < n) return i;
-    if (border == 0) return -1;
+    if (border == 0 || border == 5) return -1;
     if (border == 1) return i < 0 ? 0 : n - 1;
     if (n == 1) return 0;
     int period = border == 2 ? 2 * n : border == 3 ? 2 * n - 2 : n;
@@ -128,7 +129,7 @@ vec4 padded(vec2 at) {
         any(greaterThanEqual(i, pixels_a + padding.zw)))
         return vec4(surround, kOutside);
     ivec2 from = ivec2(border_index(i.x, pixels_a.x), border_index(i.y, pixels_a.y));
-    if (any(lessThan(from, ivec2(0)))) return vec4(0.0, 0.0, 0.0, 1.0);
+    if (any(lessThan(from, ivec2(0)))) return vec4(beyond, 1.0);
     place += vec2(from - i) / reduction_a;
     ivec2 texel = clamp(ivec2(floor(place)), ivec2(0), textureSize(texels_a, 0) - 1);
     return inside(a, texels_a, halved_a, texel, place);

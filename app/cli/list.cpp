@@ -94,10 +94,12 @@ std::vector<Row> preset_rows() {
 }
 
 std::vector<Row> border_rows() {
-    constexpr std::string_view drawings[] = {"00|abcd|00", "aa|abcd|dd", "ba|abcd|dc", "cb|abcd|cb",
-                                             "cd|abcd|ab"};
+    constexpr std::string_view drawings[] = {"00|abcd|00", "aa|abcd|dd", "ba|abcd|dc",
+                                             "cb|abcd|cb", "cd|abcd|ab", "kk|abcd|kk"};
     std::vector<Row> rows;
-    for (const auto border : kBorders) {
+    std::vector<Border> all(kBorders.begin(), kBorders.end());
+    all.push_back(Border::constant);
+    for (const auto border : all) {
         const auto drawing = drawings[static_cast<std::size_t>(border)];
         rows.push_back({std::string(name(border)),
                         std::string(drawing),

@@ -67,7 +67,8 @@ void CommandLine::recipe(const Recipe& recipe) {
         else flag("-f", to_text(step));
     }
     const Recipe preset;
-    if (recipe.border != preset.border) flag("--border", name(recipe.border));
+    if (recipe.border != preset.border || recipe.border_colour != preset.border_colour)
+        flag("--border", border_text(recipe.border, recipe.border_colour));
     if (recipe.light != preset.light) flag("--light", name(recipe.light));
     if (recipe.alpha != preset.alpha) flag("--alpha", name(recipe.alpha));
     if (!recipe.channels.empty()) flag("--channels", recipe.channels);

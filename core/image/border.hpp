@@ -17,24 +17,27 @@ enum class Border : std::uint8_t {
     reflect,    ///< ba|abcd|dc   the edge pixel is repeated (numpy "symmetric")
     reflect101, ///< cb|abcd|cb   the edge pixel is the mirror (the default)
     wrap,       ///< cd|abcd|ab
+    constant,   ///< kk|abcd|kk   with the pixel k of the request (ImageRequest::outside)
 };
 
+/// The borders that need no pixel of their own.
 inline constexpr std::array kBorders{Border::zero, Border::replicate, Border::reflect, Border::reflect101,
                                      Border::wrap};
 
 constexpr std::string_view name(Border border) {
-    constexpr std::string_view names[] = {"zero", "replicate", "reflect", "reflect101", "wrap"};
+    constexpr std::string_view names[] = {"zero", "replicate", "reflect", "reflect101", "wrap", "constant"};
     return names[static_cast<int>(border)];
 }
 
-/// Maps index i along an axis of n >= 1 pixels to a pixel of the image: 0 to n - 1, or -1 where `zero`
-/// contributes nothing.
+/// Maps index i along an axis of n >= 1 pixels to a pixel of the image: 0 to n - 1, or -1 where there
+/// is none: under `zero` and `constant`.
 template <typename Int>
 KG_HOST_DEVICE constexpr Int border_index(Border border, Int i, Int n) {
     if (i >= 0 && i < n) return i;
     Int back = 0; // pixels of a period in reverse order
     switch (border) {
-    case Border::zero: return -1;
+    case Border::zero:
+    case Border::constant: return -1;
     case Border::replicate: return i < 0 ? 0 : n - 1;
     case Border::reflect: back = n; break;
     case Border::reflect101: back = n - 2; break;
@@ -62,11 +65,12 @@ struct Span {
 };
 
 /// The smallest range of pixels on an axis of n pixels that contains every pixel to which the indices
-/// [reach.begin, reach.end) map. Never empty, so that buffers always exist: under `zero`, a reach entirely
-/// outside the image yields the nearest pixel.
+/// [reach.begin, reach.end) map. Never empty, so that buffers always exist: under `zero` and
+/// `constant`, a reach entirely outside the image yields the nearest pixel.
 constexpr Span border_span(Border border, Span reach, std::int64_t n) {
     const auto pixel = [&](std::int64_t i) {
-        return border_index(border == Border::zero ? Border::replicate : border, i, n);
+        const auto index = border_index(border, i, n);
+        return index < 0 ? border_index(Border::replicate, i, n) : index;
     };
     Span span{std::max<std::int64_t>(reach.begin, 0), std::min(reach.end, n)};
     if (span.begin >= span.end) span = {pixel(reach.begin), pixel(reach.begin) + 1};

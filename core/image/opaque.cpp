@@ -52,6 +52,12 @@ bool leaves_opaque(const Stage& stage) {
     return !filters_alpha(stage) || std::fabs(dc_gain(stage) - 1) <= kRounded;
 }
 
+/// True if nothing transparent lies outside an opaque image.
+bool border_is_opaque(const ImageRequest& request) {
+    if (request.border != Border::constant) return request.border != Border::zero;
+    return outside_pixel(request)[static_cast<std::size_t>(request.in.alpha)] == full_scale(request.in);
+}
+
 } // namespace
 
 bool is_opaque(const ConstImageView& image) {
@@ -65,7 +71,7 @@ bool is_opaque(const ConstImageView& image) {
 }
 
 ImageRequest for_opaque(ImageRequest request) {
-    if (!is_alpha_weighted(request) || request.border == Border::zero || request.in.premultiplied ||
+    if (!is_alpha_weighted(request) || !border_is_opaque(request) || request.in.premultiplied ||
         request.out.premultiplied || !std::ranges::all_of(request.stages, leaves_opaque))
         return request;
     // Alpha is computed like the colour channels, in the same vectors. It is full after rounding to integers.

@@ -1,9 +1,11 @@
 #include "core/plan/cut.hpp"
 
 #include "core/image/conversion.hpp"
+#include "core/plan/frame.hpp"
 #include "core/request/rounding.hpp"
 #include "core/request/separate.hpp"
 
+#include <array>
 #include <utility>
 
 namespace kg {
@@ -25,6 +27,7 @@ class Cutter {
 public:
     explicit Cutter(const ImageRequest& whole)
         : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {
+        if (has_frame(whole)) frame_ = frame_of(whole), outside_ = outside_pixel(whole);
         if (float64_between()) amplifications_ = amplifications(whole), margin_ = rounding_margin(whole);
     }
     /// Numbers between the steps are float64 (semantics 5).
@@ -41,6 +44,7 @@ public:
         step.clamps_alpha = clamps_alpha;
     }
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
+        if (frame_) fill();
         if (const auto factors = factors_in_float64(stage)) {
             const auto [column, row] = split(stage, *factors);
             filter_at_once(column, to, channels);
@@ -55,6 +59,15 @@ public:
     std::vector<ImageStep> steps;
 
 private:
+    /// Fills the frame around the image anew. The conversion before the first filter does it as well.
+    void fill() {
+        const bool has_conversion = steps.size() == 1 && is_conversion(steps.front());
+        auto& step = has_conversion ? steps.front() : add(format_, computed_channels(whole_));
+        if (!has_conversion) step.sign = SignedMode::keep;
+        step.filled = frame_->image;
+        step.filling = outside_;
+        if (has_conversion) PixelConversion::from(step)(outside_.data());
+    }
     void filter_at_once(const Stage& stage, const PixelFormat& to, unsigned channels) {
         auto& step = add(to, channels);
         step.stages.assign(1, stage); // one copy: a kernel may have a million weights
@@ -82,7 +95,8 @@ private:
         return factors;
     }
     ImageStep& add(const PixelFormat& to, unsigned channels) {
-        ImageStep step({whole_.size, format_, to, {}, whole_.border, channels});
+        ImageStep step({frame_ ? frame_->size : whole_.size, format_, to, {}, whole_.border, channels});
+        if (frame_) step.border = Border::zero; // which no output of the image meets
         step.alpha = AlphaMode::straight;
         step.tolerance = whole_.tolerance;
         format_ = to;
@@ -91,9 +105,11 @@ private:
     const ImageRequest& whole_;
     PixelFormat format_;
     bool float64_sums_;
-    std::vector<double> amplifications_; ///< one per stage, where numbers between steps are float64
-    std::size_t stages_ = 0;             ///< so far
-    double margin_ = 0;                  ///< left for the roundings of factors, in levels of the output
+    std::optional<Frame> frame_;
+    std::array<double, kMaxChannels> outside_{}; ///< the pixel outside the image in numbers of format_
+    std::vector<double> amplifications_;         ///< one per stage, where numbers between steps are float64
+    std::size_t stages_ = 0;                     ///< so far
+    double margin_ = 0; ///< left for the roundings of factors, in levels of the output
 };
 
 /// The format between steps: floats in the units of the input (semantics 3), or linear light from 0 to 1.
@@ -172,7 +188,7 @@ bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
 
 std::vector<ImageStep> join_alpha_weighting(std::vector<ImageStep> steps) {
     if (steps.size() != 3 || !is_conversion(steps[0]) || is_conversion(steps[1]) ||
-        !is_conversion(steps[2]) || has_float64(steps[1]))
+        !is_conversion(steps[2]) || has_float64(steps[1]) || !steps[0].filled.empty())
         return steps;
     auto &before = steps[0], &filter = steps[1], &after = steps[2];
     const auto& work = filter.in;

@@ -19,12 +19,22 @@ FilterStep::FilterStep(ImageStep step, std::optional<Extent> timed)
     : size_(step.size), timed_(timed.value_or(step.size)), formats_(formats_around(step)), in_(step.in),
       out_(step.out), alpha_(step.alpha), asked_(std::move(step)) {}
 
+/// Sums of the step's own integers are exact in every algorithm (semantics 11), also where a conversion makes
+/// floats of the integers first.
+bool FilterStep::must_be_exact() const {
+    return is_integer(in_.depth) && step().tolerance == 0 &&
+           sums_exactly(step().stages.front(), full_scale(in_));
+}
+
 FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm) {
     Fit result;
     for (const auto& formats : formats_) {
         auto& part = std::get<ImageStep>(asked_);
         part.in = formats.in, part.out = formats.out, part.alpha = formats.alpha;
         auto why = algorithm.why_not(asked_, engine);
+        if (why.empty() && algorithm.error && formats.in != in_ && must_be_exact() &&
+            algorithm.error(asked_) > 0)
+            why = "its sums of floats are not exact, as those of these integers must be";
         if (why.empty()) {
             part.size = timed_;
             const double us = algorithm.cost(asked_, engine).microseconds;

@@ -39,6 +39,7 @@ public:
     ImageStep take();
 
 private:
+    bool must_be_exact() const;
     double conversions(const Engine& engine, const FilterFormats& formats) const;
 
     Extent size_, timed_;

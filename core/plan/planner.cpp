@@ -6,6 +6,7 @@
 #include "core/plan/composed_plan.hpp"
 #include "core/plan/cut.hpp"
 #include "core/plan/filter_step.hpp"
+#include "core/plan/frame.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 
@@ -73,6 +74,8 @@ std::shared_ptr<Plan> chained(Engine& engine, ChosenSteps chosen, const PlanCont
         PlanStep wanted(std::move(part));
         plans.push_back(algorithm.plan(wanted, engine, context));
         steps.push_back(std::get<ImageStep>(std::move(wanted)));
+        if (const auto& step = steps.back(); !step.filled.empty())
+            plans.back() = filling_plan(engine, step, std::move(plans.back()));
         ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
     };
     for (auto& [step, algorithm, formats, why, microseconds] : chosen) {
@@ -149,7 +152,8 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     if (!choice.composed.empty()) return composed_plan(engine, std::move(choice), image, context);
     if (choice.steps.empty()) choice.steps = copy_of(image);
     if (!forced) number_reasons(choice.steps);
-    return chained(engine, std::move(choice.steps), context);
+    auto plan = chained(engine, std::move(choice.steps), context);
+    return has_frame(image) ? plan_in_frame(std::move(plan), frame_of(image)) : plan;
 }
 
 } // namespace

@@ -8,7 +8,9 @@
 #include "core/support/stop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace kg {
 
@@ -31,16 +33,25 @@ struct Plane {
     }
 };
 
+/// What lies outside an image.
+struct Outside {
+    Border mode = Border::reflect101;
+    std::array<double, kMaxChannels> pixel{}; ///< of `constant`, in the numbers of the image; otherwise zeros
+    double at(int c) const { return pixel[static_cast<std::size_t>(c)]; }
+};
+
 /// The sum of semantics 1 and 2: first along each kernel row, then over the rows (semantics 11).
-double correlate(const Plane& in, const Taps& t, Border border, std::int64_t x, std::int64_t y, int c) {
+double correlate(const Plane& in, const Taps& t, const Outside& border, std::int64_t x, std::int64_t y,
+                 int c) {
     double sum = 0;
     for (int i = 0; i < t.height; ++i) {
-        const auto row = border_index<std::int64_t>(border, y + i - t.anchor_y, in.size.height);
+        const auto row = border_index<std::int64_t>(border.mode, y + i - t.anchor_y, in.size.height);
         double row_sum = 0;
         for (int j = 0; j < t.width; ++j) {
-            const auto column = border_index<std::int64_t>(border, x + j - t.anchor_x, in.size.width);
-            if (t.at(i, j) == 0.0f || row < 0 || column < 0) continue; // a zero weight is no tap
-            row_sum += static_cast<double>(t.at(i, j)) * in.at(column, row, c);
+            const auto column = border_index<std::int64_t>(border.mode, x + j - t.anchor_x, in.size.width);
+            if (t.at(i, j) == 0.0f) continue; // a zero weight is no tap
+            row_sum += static_cast<double>(t.at(i, j)) *
+                       (row < 0 || column < 0 ? border.at(c) : in.at(column, row, c));
         }
         sum += row_sum;
     }
@@ -56,15 +67,16 @@ double quotient(double sum, float divisor, bool exact) {
 /// The sums of a stage whose generator alone defines its weights (semantics 9): float64 along each row, then
 /// over the rows. Both are plain sums of products, so the result is accurate to a few (width + height)
 /// roundings of float64.
-Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels, const Rect& part,
-                     const std::stop_token& stop) {
+Plane generated_sums(const Plane& in, const Stage& stage, const Outside& border, unsigned channels,
+                     const Rect& part, const std::stop_token& stop) {
     const auto t = taps(stage.kernels.front());
     const auto profile = [&](int kernel_size) {
         const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
         return gaussian ? gaussian_profile(gaussian->sigma, kernel_size)
                         : std::vector<double>(static_cast<std::size_t>(kernel_size), 1.0);
     };
-    const auto pass = [&](const Plane& from, int kernel_size, int anchor, bool along_rows, const Rect& area) {
+    const auto pass = [&](const Plane& from, int kernel_size, int anchor, bool along_rows, const Rect& area,
+                          double gain) { // of the pass before, by which the pixel outside was multiplied
         const auto weights = profile(kernel_size);
         const auto length = along_rows ? in.size.width : in.size.height;
         Plane to = from;
@@ -72,8 +84,8 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
         for (auto place = along_rows ? area.x : area.y; place < (along_rows ? area.right() : area.bottom());
              ++place) {
             for (std::size_t i = 0; i < index.size(); ++i)
-                index[i] = border_index<std::int64_t>(border, place + static_cast<std::int64_t>(i) - anchor,
-                                                      length);
+                index[i] = border_index<std::int64_t>(border.mode,
+                                                      place + static_cast<std::int64_t>(i) - anchor, length);
             for (auto other = along_rows ? area.y : area.x;
                  other < (along_rows ? area.bottom() : area.right()); ++other)
                 for (int c = 0; c < in.channels; ++c) {
@@ -81,9 +93,10 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
                     throw_if_stopped(stop);
                     double sum = 0;
                     for (std::size_t i = 0; i < index.size(); ++i) {
-                        if (index[i] < 0 || weights[i] == 0) continue; // a zero weight is no tap
-                        sum += weights[i] *
-                               (along_rows ? from.at(index[i], other, c) : from.at(other, index[i], c));
+                        if (weights[i] == 0) continue; // a zero weight is no tap
+                        sum += weights[i] * (index[i] < 0 ? border.at(c) * gain
+                                             : along_rows ? from.at(index[i], other, c)
+                                                          : from.at(other, index[i], c));
                     }
                     (along_rows ? to.at(place, other, c) : to.at(other, place, c)) = sum;
                 }
@@ -92,12 +105,14 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
     };
     // The second pass reads above and below the region.
     const Rect columns{part.x, 0, part.width, in.size.height};
-    return pass(pass(in, t.width, t.anchor_x, true, columns), t.height, t.anchor_y, false, part);
+    const auto across = profile(t.width);
+    return pass(pass(in, t.width, t.anchor_x, true, columns, 1), t.height, t.anchor_y, false, part,
+                std::accumulate(across.begin(), across.end(), 0.0));
 }
 
 /// Outside `part` the result equals `in`.
-Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
-             bool integers, double largest, const Rect& part, const std::stop_token& stop) {
+Plane filter(const Plane& in, const Stage& stage, const Outside& border, unsigned channels, double offset,
+             int alpha, bool integers, double largest, const Rect& part, const std::stop_token& stop) {
     std::vector<Taps> all;
     for (const auto& kernel : stage.kernels) all.push_back(taps(kernel));
     const bool exact = integers && sums_exactly(stage, largest);
@@ -203,7 +218,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     const double in_scale = full_scale(request.in), out_scale = full_scale(request.out);
     const double unit = decode ? 1.0 : in_scale; // the number of white during the stages
 
-    p.for_each_pixel([&](double* v) {
+    const auto prepare = [&](double* v) {
         for (int c = 0; c < p.channels; ++c) {
             if (decode) v[c] /= in_scale;
             if (decode && is_colour(c)) v[c] = srgb_to_linear(v[c]);
@@ -217,7 +232,10 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
                 if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
             if (computed >> alpha & 1u) v[alpha] = a * unit;
         }
-    });
+    };
+    p.for_each_pixel(prepare);
+    Outside outside{request.border, outside_pixel(request)};
+    prepare(outside.pixel.data());
 
     bool alpha_was_copied = false, alpha_was_filtered = false;
     double last_offset = 0; // offset of premultiplied colour
@@ -230,7 +248,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
         alpha_was_copied |= copies_alpha;
         alpha_was_filtered |= alpha_weighting && !copies_alpha;
         const bool weighted_offset = alpha_weighting && !alpha_was_copied && stage_offset != 0;
-        p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
+        p = filter(p, stage, outside, copies_alpha ? computed & ~(1u << alpha) : computed,
                    weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale,
                    &stage == &request.stages.back() ? part : whole(request.size), stop);
         integers = false;

@@ -82,11 +82,11 @@ double least_magnitude(const Stage& stage) {
 }
 
 /// The largest finite number that the stages begin with, relative to full scale; at least 1.
-double largest_number(const ImageRequest& r, const Image& positive) {
+double largest_number(const Image& positive) {
     double largest = full_scale(positive.format());
-    for (std::int64_t y = 0; y < r.size.height; ++y)
-        for (std::int64_t x = 0; x < r.size.width; ++x)
-            for (int c = 0; c < r.in.channels; ++c)
+    for (std::int64_t y = 0; y < positive.size().height; ++y)
+        for (std::int64_t x = 0; x < positive.size().width; ++x)
+            for (int c = 0; c < positive.format().channels; ++c)
                 if (const double v = sample(positive.view(), x, y, c); std::isfinite(v))
                     largest = std::max(largest, v);
     return largest / full_scale(positive.format());
@@ -103,9 +103,22 @@ struct Magnitudes {
 /// input's full scale (1 in linear light).
 Magnitudes magnitudes(const ImageRequest& r, const ConstImageView& image, const Rect& part,
                       const std::stop_token& stop) {
-    const auto all_positive = positive_request(r);
+    auto all_positive = positive_request(r);
     auto positive = positive_image(r, image, all_positive.in);
-    const double largest = largest_number(r, positive);
+    double largest = largest_number(positive);
+    if (r.border == Border::constant) {
+        auto of_pixel = r;
+        of_pixel.size = {1, 1};
+        Image pixel(of_pixel.size, r.in);
+        const auto outside = outside_pixel(r);
+        for (int c = 0; c < r.in.channels; ++c)
+            store(pixel.view(), 0, 0, c, outside[static_cast<std::size_t>(c)]);
+        const auto around = positive_image(of_pixel, pixel.view(), all_positive.in);
+        largest = std::max(largest, largest_number(around));
+        for (int c = 0; c < r.in.channels; ++c)
+            all_positive.outside[static_cast<std::size_t>(c)] = static_cast<float>(
+                sample(around.view(), 0, 0, c) / full_scale(all_positive.in));
+    }
     const int alpha = r.in.alpha;
     std::vector<double> values;
     bool weighted = is_alpha_weighted(r); // until a stage copies alpha
@@ -218,7 +231,8 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
             if (decoded && colour) through_curve(srgb_to_linear<double>, quotient);
             if (multiplied && colour) // (C +- e) * (A +- a)
                 error = std::fabs(alpha) * error + (std::fabs(value) + error) * alpha_error;
-            bound[i + c] = error * out + eps() * std::fabs(expected[i + c]);
+            // Below the smallest normal float, results round to multiples of 2^-149.
+            bound[i + c] = error * out + std::max(eps() * std::fabs(expected[i + c]), 0x1p-149);
         }
     }
     return bound;

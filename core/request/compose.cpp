@@ -111,7 +111,8 @@ bool is_small(const std::vector<Stage>& stages) {
 std::optional<ImageRequest> composed(const ImageRequest& request) {
     const auto& stages = request.stages;
     if (stages.size() < 2 || request.in.depth != Depth::u8 || request.out.depth != Depth::u8 ||
-        !filters_stored_numbers(request) || !std::ranges::all_of(stages, is_single_kernel) ||
+        request.border == Border::constant || !filters_stored_numbers(request) ||
+        !std::ranges::all_of(stages, is_single_kernel) ||
         std::any_of(stages.begin(), stages.end() - 1, [](const Stage& s) { return offset(s) != 0; }) ||
         !is_small(stages))
         return std::nullopt;

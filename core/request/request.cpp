@@ -1,7 +1,9 @@
 #include "core/request/request.hpp"
 
+#include "core/image/half.hpp"
 #include "core/support/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kg {
@@ -14,6 +16,24 @@ unsigned computed_channels(const ImageRequest& request) {
 
 bool is_alpha_weighted(const ImageRequest& request) {
     return request.in.alpha >= 0 && request.alpha == AlphaMode::premultiplied && !request.stages.empty();
+}
+
+std::array<double, kMaxChannels> outside_pixel(const ImageRequest& request) {
+    std::array<double, kMaxChannels> pixel{};
+    if (request.border != Border::constant) return pixel;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(request.in.channels); ++c) {
+        const double value = static_cast<double>(request.outside[c]) * full_scale(request.in);
+        switch (request.in.depth) {
+        case Depth::u8:
+        case Depth::u16: pixel[c] = std::nearbyint(std::clamp(value, 0.0, full_scale(request.in))); break;
+        case Depth::f16:
+            pixel[c] = static_cast<double>(
+                half_to_float(double_to_half(std::clamp(value, -65504.0, 65504.0))));
+            break;
+        default: pixel[c] = static_cast<double>(static_cast<float>(value));
+        }
+    }
+    return pixel;
 }
 
 void validate(const ImageRequest& r) {
@@ -39,6 +59,8 @@ void validate(const ImageRequest& r) {
         throw Error("premultiplied-curve",
                     "colour multiplied by alpha cannot change between stored and linear light");
     for (const auto& stage : r.stages) validate(stage);
+    for (const float value : r.outside)
+        if (!std::isfinite(value)) throw Error("bad-border-colour", "a border's colour must be finite");
     if ((r.channels & all_channels(r.in.channels)) == 0)
         throw Error("no-channel-selected", "the selected channels contain none of the image's channels");
     if (is_alpha_weighted(r) && !(r.channels & (1u << r.in.alpha)))

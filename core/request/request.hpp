@@ -6,6 +6,7 @@
 #include "core/image/pixel.hpp"
 #include "core/request/stage.hpp"
 
+#include <array>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,6 +28,9 @@ struct ImageRequest {
     Light light = Light::stored;
     SignedMode sign = SignedMode::clamp;
     double tolerance = 0; ///< 0 = the exactness rules 11 and 12
+    /// Border `constant` only: the pixel outside the image, a value per channel of `in` in units of full
+    /// scale. It counts as rounded to the depth of `in`, like any pixel of the image.
+    std::array<float, kMaxChannels> outside{};
     bool operator==(const ImageRequest&) const = default;
 };
 
@@ -48,6 +52,11 @@ struct ImageStep : ImageRequest {
     /// Conversions only: alpha was filtered and this is the last step, so it is clamped to its range
     /// (semantics 7).
     bool clamps_alpha = false;
+    /// Conversions only: the rectangle of the step's image that the source has pixels for. The rest is the
+    /// conversion of `filling`. Empty: the source has all pixels (core/plan/frame.hpp).
+    Rect filled{};
+    /// A pixel in numbers of `in`.
+    std::array<double, kMaxChannels> filling{};
 
     ImageStep() = default;
     /// A request of one stage, or of none, is a step.
@@ -68,6 +77,9 @@ void validate(const ImageRequest& request);
 
 /// The computed channels: the mask restricted to existing channels, without alpha where alpha is kept.
 unsigned computed_channels(const ImageRequest& request);
+
+/// The stored numbers of the pixel outside the image under border `constant`; zeros under others.
+std::array<double, kMaxChannels> outside_pixel(const ImageRequest& request);
 
 /// True if colour is weighted by alpha: the format has alpha, and the mode is premultiplied.
 bool is_alpha_weighted(const ImageRequest& request);

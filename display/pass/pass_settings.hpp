@@ -61,17 +61,18 @@ struct ViewOnly {
     bool operator==(const ViewOnly&) const = default;
 };
 
+/// Displayed components, 0 to 1.
+using PassColour = std::array<float, 3>;
+
 /// Pixels around an image that a filter reads there: columns left and right, rows above and below.
 struct PassPadding {
     int left = 0, right = 0, up = 0, down = 0;
     Border border = Border::zero;
+    PassColour colour{}; ///< where the border has no pixel of the image
 
     bool empty() const { return left + right + up + down == 0; }
     bool operator==(const PassPadding&) const = default;
 };
-
-/// Displayed components, 0 to 1.
-using PassColour = std::array<float, 3>;
 
 struct ColourLut;
 

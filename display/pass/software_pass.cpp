@@ -81,7 +81,8 @@ public:
             return kNothing;
         const auto from_i = border_index(padding.border, i, pixels_.width),
                    from_j = border_index(padding.border, j, pixels_.height);
-        if (from_i < 0 || from_j < 0) return Colour{0, 0, 0, 1};
+        if (from_i < 0 || from_j < 0)
+            return Colour{padding.colour[0], padding.colour[1], padding.colour[2], 1};
         return inside(column + static_cast<double>(from_i - i) / reduction_,
                       row + static_cast<double>(from_j - j) / reduction_);
     }

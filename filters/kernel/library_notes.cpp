@@ -81,6 +81,9 @@ std::vector<LibraryNote> library_notes(Library library, const Stage& stage, cons
     case Library::kernelglass: return notes;
     }
     add_for_all(notes, context);
+    if (context.border == Border::constant)
+        notes.push_back(
+            {"border-colour", "The snippet's border is 0, not the colour of the recipe's border."});
     const auto is_large = [](const Kernel& k) { return k.weights.size() > kMostTyped; };
     if (std::ranges::any_of(stage.kernels, is_large))
         notes.push_back(

@@ -18,7 +18,8 @@ struct BorderNames {
 };
 BorderNames names(Border border) {
     switch (border) {
-    case Border::zero: return {"constant", "constant", "cv2.BORDER_CONSTANT", "constant"};
+    case Border::zero:
+    case Border::constant: return {"constant", "constant", "cv2.BORDER_CONSTANT", "constant"};
     case Border::replicate: return {"edge", "nearest", "cv2.BORDER_REPLICATE", "replicate"};
     case Border::reflect: return {"symmetric", "reflect", "cv2.BORDER_REFLECT", ""};
     case Border::reflect101: return {"reflect", "mirror", "cv2.BORDER_REFLECT_101", "reflect"};
@@ -239,7 +240,8 @@ std::string command(const Step& step, const SnippetContext& context) {
     text += "kernelglass filter in.png out.png " +
             (is_file ? std::string("--kernel kernel.json") : "-f " + to_text(step));
     const SnippetContext preset;
-    if (context.border != preset.border) text += " --border " + std::string(name(context.border));
+    if (context.border != preset.border)
+        text += " --border " + border_text(context.border, context.border_colour);
     if (context.light != preset.light) text += " --light " + std::string(name(context.light));
     if (context.alpha != preset.alpha) text += " --alpha " + std::string(name(context.alpha));
     if (context.sign != preset.sign) text += " --signed " + std::string(name(context.sign));

@@ -23,9 +23,11 @@ struct SnippetContext {
     AlphaMode alpha = AlphaMode::premultiplied;
     SignedMode sign = SignedMode::clamp;
     std::string channels{}; ///< as in a recipe; empty = all
+    BorderColour border_colour{};
 
     static SnippetContext of(const Recipe& recipe, const PixelFormat& image) {
-        return {recipe.border, image, recipe.light, recipe.alpha, recipe.sign, recipe.channels};
+        return {recipe.border, image,           recipe.light,        recipe.alpha,
+                recipe.sign,   recipe.channels, recipe.border_colour};
     }
 };
 

@@ -376,6 +376,19 @@ TEST_F(CommandLine, AFlagOverridesARecipeWhereverItStands) {
     EXPECT_EQ(shell("$K compare wrap.png zero.png"), 1) << out_;
 }
 
+TEST_F(CommandLine, ABorderTakesAColour) {
+    ASSERT_EQ(shell("$K filter in.png zero.png -f box:size=5 --border zero &&"
+                    "$K filter in.png black.png -f box:size=5 --border constant=0 &&"
+                    "$K filter in.png red.png -f box:size=5 --border constant=1,0,0 &&"
+                    "echo 'box:size=5 | border=constant=1,0,0' | $K filter in.png recipe.png --recipe -"),
+              0)
+        << err_;
+    EXPECT_EQ(shell("$K compare black.png zero.png && $K compare red.png recipe.png"), 0) << out_;
+    EXPECT_EQ(shell("$K compare red.png zero.png"), 1) << out_;
+    EXPECT_EQ(shell("$K filter in.png out.png -f box --border constant"), 2);
+    EXPECT_NE(err_.find("constant=R,G,B"), std::string::npos) << err_;
+}
+
 TEST_F(CommandLine, StepsKernelsAndRecipesApplyInTheOrderGiven) {
     write_file(path("one.recipe"), "sharpen | off box");
     ASSERT_EQ(shell("$K filter in.png a.png -f box --kernel k.txt --recipe one.recipe -f gaussian &&"

@@ -9,7 +9,7 @@ namespace {
 
 /// An independent implementation of the rule: walks one step at a time and reverses or jumps at the edges.
 std::int64_t walked(Border border, std::int64_t i, std::int64_t n) {
-    if (border == Border::zero) return i < 0 || i >= n ? -1 : i;
+    if (border == Border::zero || border == Border::constant) return i < 0 || i >= n ? -1 : i;
     std::int64_t at = 0, direction = 1;
     const auto steps = i < 0 ? -i : i;
     if (i < 0) direction = -1;
@@ -20,7 +20,8 @@ std::int64_t walked(Border border, std::int64_t i, std::int64_t n) {
             continue;
         }
         switch (border) {
-        case Border::zero: break;
+        case Border::zero:
+        case Border::constant: break;
         case Border::replicate: break;
         case Border::reflect: direction = -direction; break; // the edge pixel is repeated
         case Border::reflect101:

@@ -50,7 +50,8 @@ public:
         request.out.depth = static_cast<Depth>(pick(0, 3));
         request.out.premultiplied = alpha && pick(0, 3) == 0;
         request.out.linear = pick(0, 3) == 0;
-        request.border = kBorders[static_cast<std::size_t>(pick(0, 4))];
+        request.border = static_cast<Border>(pick(0, 5));
+        for (float& value : request.outside) value = static_cast<float>(pick(-2, 10)) / 8;
         request.alpha = static_cast<AlphaMode>(pick(0, 2));
         request.light = static_cast<Light>(pick(0, 1));
         request.sign = static_cast<SignedMode>(pick(0, 3));
@@ -159,6 +160,9 @@ TEST(PixelTerms, NameTheCoordinateThatEachTapReads) {
     EXPECT_TRUE(zero.taps[0].counts_as_zero() && zero.taps[0].outside());
     EXPECT_EQ(zero.taps[0].product, 0);
     EXPECT_FALSE(zero.taps[1].outside());
+    const auto constant = corner(Border::constant); // of zeros
+    EXPECT_TRUE(constant.taps[0].constant && constant.taps[0].outside());
+    EXPECT_FALSE(constant.taps[0].has_source() || constant.taps[0].counts_as_zero());
     const auto wrap = corner(Border::wrap);
     EXPECT_EQ(wrap.taps[0].x, -1);
     EXPECT_EQ(wrap.taps[0].source_x, 5);

@@ -30,6 +30,29 @@ std::string list_of_filters() {
     return list;
 }
 
+TEST(Recipe, ABorderHasAColour) {
+    const auto border = [](std::string_view text) {
+        const auto [mode, colour] = parse_border_and_colour(text);
+        return border_text(mode, colour);
+    };
+    for (const auto* text :
+         {"wrap", "constant=0.5", "constant=0.25,1", "constant=1,0,0.5", "constant=1,0,0,0.5"})
+        EXPECT_EQ(border(text), text);
+    EXPECT_EQ(border("constant=1,1,1"), "constant=1");
+    EXPECT_EQ(parsed("sobel | border=constant=0,0,1").border_colour, (BorderColour{0, 0, 1, 1}));
+    for (const auto* text : {"constant", "constant=", "constant=1,2,3,4,5", "constant=red", "constantly"})
+        EXPECT_THROW(parse_border_and_colour(text), Error) << text;
+
+    auto recipe = parsed("sharpen | border=constant=0.5,0.25,1,0.5");
+    using Values = std::array<float, kMaxChannels>;
+    const auto outside = [&](const PixelFormat& format) {
+        return request_for(recipe, {8, 8}, format).outside;
+    };
+    EXPECT_EQ(outside({Depth::u8, 4, 3}), (Values{0.5f, 0.25f, 1, 0.5f}));
+    EXPECT_FLOAT_EQ(outside({Depth::u8, 1})[0], 0.299f * 0.5f + 0.587f * 0.25f + 0.114f);
+    EXPECT_EQ(outside({Depth::u8, 2, 1})[1], 0.5f);
+}
+
 TEST(Steps, RoundTripAsText) {
     for (const auto* text :
          {"gaussian:sigma=2", "gaussian:sigma=1.5:size=9", "box", "box:size=5", "sharpen:amount=0.5",

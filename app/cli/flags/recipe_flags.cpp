@@ -18,6 +18,7 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 namespace kg {
@@ -175,9 +176,16 @@ void RecipeFlags::add_to(CLI::App& app) {
     constexpr auto kAlgorithm = "Algorithm";
     constexpr int kMostThreads = 1024, kMostDevices = 64;
     add_steps_to(app);
-    add_setting(app, settings_, "--border", "zero|replicate|reflect|reflect101|wrap",
-                "Border mode: the pixels assumed outside the image (default: reflect101)", parse_border,
-                &Recipe::border);
+    add_value(
+        app, "--border", "zero|replicate|reflect|reflect101|wrap|constant=COLOUR",
+        "Border mode: the pixels assumed outside the image (default: reflect101). COLOUR: R,G,B in units "
+        "of full scale, R,G,B,ALPHA, GREY,ALPHA, or one number for all channels",
+        [this](const std::string& text) {
+            settings_.push_back([parsed = parse_border_and_colour(text)](Recipe& recipe) {
+                std::tie(recipe.border, recipe.border_colour) = parsed;
+            });
+        })
+        ->group("Settings");
     add_setting(app, settings_, "--channels", "LETTERS",
                 "Channels to filter, as letters of rgba; the others are copied", parse_channels,
                 &Recipe::channels);

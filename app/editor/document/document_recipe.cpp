@@ -146,7 +146,7 @@ void Document::use_preset(const Preset& preset, PresetUse use) {
     const Recipe plain;
     const auto& from = preset.recipe;
     auto& to = next.recipe;
-    if (from.border != plain.border) to.border = from.border;
+    if (from.border != plain.border) to.border = from.border, to.border_colour = from.border_colour;
     if (from.light != plain.light) to.light = from.light;
     if (from.alpha != plain.alpha) to.alpha = from.alpha;
     if (from.sign != plain.sign) to.sign = from.sign;

@@ -73,7 +73,9 @@ std::string describe_change(const EditState& before, const EditState& after) {
         if (a.steps[i] != b.steps[i]) changed.push_back(i);
     if (changed.size() == 1) return describe_step_change(a.steps[changed.front()], b.steps[changed.front()]);
     if (changed.size() > 1) return "Reorder the steps";
-    if (a.border != b.border) return from_to("Border", name(a.border), name(b.border));
+    if (a.border != b.border || a.border_colour != b.border_colour)
+        return from_to("Border", border_text(a.border, a.border_colour),
+                       border_text(b.border, b.border_colour));
     if (a.light != b.light) return from_to("Light", name(a.light), name(b.light));
     if (a.alpha != b.alpha) return from_to("Alpha", name(a.alpha), name(b.alpha));
     if (a.sign != b.sign) return from_to("Negative results", name(a.sign), name(b.sign));

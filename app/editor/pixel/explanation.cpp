@@ -22,6 +22,7 @@ const char* what_border_does(Border border) {
     case Border::replicate: return "border replicate repeats the nearest pixel";
     case Border::reflect: return "border reflect mirrors the image, the edge included";
     case Border::reflect101: return "border reflect101 mirrors the image at its edge pixels";
+    case Border::constant: return "border constant has one colour there";
     case Border::wrap: return "border wrap continues on the opposite edge";
     }
     return "";

@@ -26,6 +26,7 @@ PixelChain::PixelChain(const ImageRequest& request, const ConstImageView& image,
     validate(request);
     if (image.size != request.size || image.format != request.in)
         throw Error("image-mismatch", "the image is not of the size and format that the request is for");
+    outside_ = prepared(outside_pixel(request));
     prepare_stages();
 }
 
@@ -48,14 +49,18 @@ void PixelChain::prepare_stages() {
     if (!stages_.empty() && stages_.back().weighted_offset) last_offset_ = stages_.back().offset;
 }
 
-/// The pixel before the first stage: light decoded, colour multiplied by alpha or divided by it.
-PixelValues PixelChain::prepared(std::int64_t x, std::int64_t y) const {
+PixelValues PixelChain::stored(std::int64_t x, std::int64_t y) const {
     PixelValues v{};
+    for (int c = 0; c < request_.in.channels; ++c)
+        if (wanted_ >> c & 1u) v[static_cast<std::size_t>(c)] = sample(image_, x, y, c);
+    return v;
+}
+
+/// A pixel before the first stage: light decoded, colour multiplied by alpha or divided by it.
+PixelValues PixelChain::prepared(PixelValues v) const {
     const int channels = request_.in.channels;
     for (int c = 0; c < channels; ++c) {
         auto& value = v[static_cast<std::size_t>(c)];
-        if (!(wanted_ >> c & 1u)) continue;
-        value = sample(image_, x, y, c);
         if (decode_) value /= full_scale(request_.in);
         if (decode_ && is_colour(c)) value = srgb_to_linear(value);
     }
@@ -76,11 +81,11 @@ PixelValues PixelChain::prepared(std::int64_t x, std::int64_t y) const {
 }
 
 PixelValues PixelChain::entering(std::size_t stage, std::int64_t x, std::int64_t y) {
-    if (stages_.size() < 2) return prepared(x, y); // read once each
+    if (stages_.size() < 2) return prepared(stored(x, y)); // read once each
     auto& known = known_[stage];
     const auto place = y * request_.size.width + x;
     if (const auto found = known.find(place); found != known.end()) return found->second;
-    return known[place] = stage == 0 ? prepared(x, y) : leaving(stage - 1, x, y);
+    return known[place] = stage == 0 ? prepared(stored(x, y)) : leaving(stage - 1, x, y);
 }
 
 double PixelChain::quotient(std::size_t stage, std::size_t kernel, double sum) const {
@@ -101,9 +106,9 @@ double PixelChain::quotient(std::size_t stage, std::size_t kernel, std::int64_t 
         for (int j = 0; j < t.width; ++j) {
             const auto column = border_index<std::int64_t>(request_.border, x + j - t.anchor_x,
                                                            request_.size.width);
-            if (t.at(i, j) == 0.0f || row < 0 || column < 0) continue;
-            row_sum += static_cast<double>(t.at(i, j)) *
-                       entering(stage, column, row)[static_cast<std::size_t>(channel)];
+            if (t.at(i, j) == 0.0f) continue;
+            const auto& from = row < 0 || column < 0 ? outside_ : entering(stage, column, row);
+            row_sum += static_cast<double>(t.at(i, j)) * from[static_cast<std::size_t>(channel)];
         }
         sum += row_sum;
     }
@@ -163,7 +168,7 @@ PixelEnd PixelChain::end(std::int64_t x, std::int64_t y, int channel) {
         end.encoded = end.value = end.straight / in_scale * out_scale;
         return end;
     }
-    auto v = stages_.empty() ? prepared(x, y) : leaving(stages_.size() - 1, x, y);
+    auto v = stages_.empty() ? prepared(stored(x, y)) : leaving(stages_.size() - 1, x, y);
     end.filtered = v[c];
     const bool weighted = alpha_was_copied_
                               ? request_.out.premultiplied

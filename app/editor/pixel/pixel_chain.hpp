@@ -50,6 +50,8 @@ public:
 
     /// The numbers that a stage reads at this pixel of the image.
     PixelValues entering(std::size_t stage, std::int64_t x, std::int64_t y);
+    /// The numbers that every stage reads outside the image under border `constant`.
+    const PixelValues& outside() const { return outside_; }
     /// The numbers after it.
     PixelValues leaving(std::size_t stage, std::int64_t x, std::int64_t y);
     /// The sum of one kernel over its divisor.
@@ -64,7 +66,8 @@ public:
     PixelEnd end(std::int64_t x, std::int64_t y, int channel);
 
 private:
-    PixelValues prepared(std::int64_t x, std::int64_t y) const;
+    PixelValues stored(std::int64_t x, std::int64_t y) const;
+    PixelValues prepared(PixelValues stored) const;
     void prepare_stages();
     bool is_colour(int channel) const { return channel != alpha_ && (computed_ >> channel & 1u); }
 
@@ -76,6 +79,7 @@ private:
     const bool alpha_weighting_, decode_, linear_;
     const double unit_;
     double last_offset_ = 0;
+    PixelValues outside_{};
     bool alpha_was_copied_ = false, alpha_was_filtered_ = false;
     std::vector<StageRole> stages_;
     std::vector<std::unordered_map<std::int64_t, PixelValues>> known_; ///< entering(), by pixel

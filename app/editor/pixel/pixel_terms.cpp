@@ -26,8 +26,10 @@ KernelTerms kernel_terms(PixelChain& chain, const ImageRequest& request, std::si
             tap.y = at.y + i - taps.anchor_y;
             tap.source_x = border_index(request.border, tap.x, request.size.width);
             tap.source_y = border_index(request.border, tap.y, request.size.height);
-            if (tap.counts_as_zero()) tap.source_x = tap.source_y = -1;
-            else
+            tap.constant = request.border == Border::constant && !tap.has_source();
+            if (!tap.has_source()) tap.source_x = tap.source_y = -1;
+            if (tap.constant) tap.sample = chain.outside()[static_cast<std::size_t>(at.channel)];
+            else if (tap.has_source())
                 tap.sample = chain.entering(stage, tap.source_x,
                                             tap.source_y)[static_cast<std::size_t>(at.channel)];
             if (tap.is_tap() && !tap.counts_as_zero()) tap.product = tap.weight * tap.sample;

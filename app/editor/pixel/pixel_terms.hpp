@@ -13,13 +13,15 @@ struct PixelTap {
     int row = 0, column = 0;   ///< in the sum's grid, the flip applied
     double weight = 0;         ///< not divided; 0 = no tap
     std::int64_t x = 0, y = 0; ///< coordinate that the tap lies on, possibly outside the image
-    /// Coordinate that is read after the border; -1 where border zero counts the tap as 0.
+    /// Coordinate that is read after the border; -1 where there is none.
     std::int64_t source_x = 0, source_y = 0;
+    bool constant = false; ///< it reads the pixel outside the image of border `constant`
     double sample = 0, product = 0;
 
     bool is_tap() const { return weight != 0; }
     bool outside() const { return x != source_x || y != source_y; }
-    bool counts_as_zero() const { return source_x < 0 || source_y < 0; }
+    bool has_source() const { return source_x >= 0 && source_y >= 0; }
+    bool counts_as_zero() const { return !has_source() && !constant; }
 };
 
 /// The sum of one kernel.

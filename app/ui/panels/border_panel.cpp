@@ -1,4 +1,4 @@
-// Five small images of the pixels beyond the edge: a click chooses the border.
+// Small images of the pixels beyond the edge: a click chooses the border.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -8,10 +8,13 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <vector>
 
 namespace kg::ui {
 
 namespace {
+
+constexpr BorderColour kFirstColour{0.5f, 0.5f, 0.5f, 1}; ///< of border `constant` when it is chosen
 
 /// Shown around an image of kInside x kInside pixels, kAround on each side.
 constexpr int kInside = 6, kAround = 4, kAll = kInside + 2 * kAround;
@@ -31,6 +34,7 @@ Words words(Border border) {
     case Border::reflect101:
         return {"Reflect 101", "A mirror in the edge pixel, which appears once: cb|abcd|cb"};
     case Border::wrap: return {"Wrap", "The image starts again: cd|abcd|ab"};
+    case Border::constant: return {"Constant", "Pixels outside have one colour: kk|abcd|kk"};
     }
     return {"", ""};
 }
@@ -38,7 +42,8 @@ Words words(Border border) {
 /// Brighter towards the lower right, so that mirrored, repeated and wrapped pixels look different.
 float brightness(int x, int y) { return 0.2f + 0.8f * static_cast<float>(x + y) / (2 * (kInside - 1)); }
 
-void draw_image(Border border, ImVec2 at, float side, bool chosen) {
+/// `colour` lies outside under border `constant`.
+void draw_image(Border border, const BorderColour& colour, ImVec2 at, float side, bool chosen) {
     auto* draw = ImGui::GetWindowDrawList();
     const float cell = side / kAll;
     for (int y = 0; y < kAll; ++y)
@@ -48,11 +53,13 @@ void draw_image(Border border, ImVec2 at, float side, bool chosen) {
             const bool inside = x >= kAround && x < kAround + kInside && y >= kAround &&
                                 y < kAround + kInside;
             const float value = sx < 0 || sy < 0 ? 0.0f : brightness(sx, sy) * (inside ? 1.0f : 0.5f);
+            const bool coloured = border == Border::constant && !inside;
+            const auto [r, g, b, a] = coloured ? colour : BorderColour{value, value, value, 1};
             const auto edge = [cell](int i) {
                 return std::round(static_cast<float>(i) * cell);
             }; // whole pixels: no seams
             draw->AddRectFilled({at.x + edge(x), at.y + edge(y)}, {at.x + edge(x + 1), at.y + edge(y + 1)},
-                                ImGui::GetColorU32(ImVec4(value, value, value, 1)));
+                                ImGui::GetColorU32(ImVec4(r, g, b, 1)));
         }
     const float begin = std::round(kAround * cell), end = std::round((kAround + kInside) * cell);
     draw->AddRect({at.x + begin, at.y + begin}, {at.x + end, at.y + end},
@@ -71,22 +78,38 @@ public:
     void draw(Document& document) override;
 };
 
+/// The colour outside, while border `constant` is chosen.
+void draw_colour(Document& document) {
+    auto colour = document.recipe().border_colour;
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::ColorEdit4("##border colour", colour.data(), ImGuiColorEditFlags_Float))
+        document.change([colour](Recipe& recipe) { recipe.border_colour = colour; });
+    help("Red, green, blue and alpha outside the image, in units of full scale; grey images have their luma");
+}
+
 void BorderPanel::draw(Document& document) {
     const auto chosen = document.recipe().border;
+    std::vector<Border> all(kBorders.begin(), kBorders.end());
+    all.push_back(Border::constant);
     heading("Border", words(chosen).title);
-    const float gap = look().px(8),
-                side = std::floor((ImGui::GetContentRegionAvail().x - gap * (kBorders.size() - 1)) /
-                                  kBorders.size());
-    for (const auto border : kBorders) {
+    const float gap = look().px(8), side = std::floor((ImGui::GetContentRegionAvail().x -
+                                                       gap * static_cast<float>(all.size() - 1)) /
+                                                      static_cast<float>(all.size()));
+    const auto shown = chosen == Border::constant ? document.recipe().border_colour : kFirstColour;
+    for (const auto border : all) {
         const auto id = "border " + std::string(name(border));
         const auto at = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton(id.c_str(), {side, side}, ImGuiButtonFlags_EnableNav) && border != chosen)
-            document.change([border](Recipe& recipe) { recipe.border = border; });
+            document.change([border](Recipe& recipe) {
+                recipe.border = border;
+                recipe.border_colour = border == Border::constant ? kFirstColour : BorderColour{};
+            });
         const auto w = words(border);
         help((std::string(w.title) + ". " + w.help).c_str());
-        draw_image(border, at, side, border == chosen);
-        if (border != kBorders.back()) ImGui::SameLine(0, gap);
+        draw_image(border, shown, at, side, border == chosen);
+        if (border != all.back()) ImGui::SameLine(0, gap);
     }
+    if (chosen == Border::constant) draw_colour(document);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/ui/view/view_settings.hpp"
 
 #include "app/editor/worker/result.hpp"
+#include "core/image/conversion.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -73,7 +74,14 @@ display::PassPadding padding_of(const Result& result) {
     const auto& request = result.job.request;
     if (request.stages.empty()) return {};
     const auto around = reach(request.stages.front());
-    return {around.left, around.right, around.up, around.down, request.border};
+    display::PassPadding padding{around.left, around.right, around.up, around.down, request.border};
+    if (request.border != Border::constant) return padding;
+    const bool grey = request.in.channels - (request.in.alpha >= 0 ? 1 : 0) == 1;
+    for (std::size_t c = 0; c < padding.colour.size(); ++c) {
+        const float value = request.outside[grey ? 0 : c];
+        padding.colour[c] = request.in.linear ? linear_to_srgb(value) : value;
+    }
+    return padding;
 }
 
 void draw_view_settings(ViewSettings& settings) {

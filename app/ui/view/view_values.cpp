@@ -151,7 +151,7 @@ void ViewPanel::draw_taps(const Document& document, ImVec2 corner, float to_fram
         if (tap.outside())
             cell(tap.x, tap.y, 1, 1,
                  [&](ImVec2 low, ImVec2 high) { draw_hatching(low, high, colour_u32(accent, 0.8f)); });
-        if (!tap.counts_as_zero())
+        if (tap.has_source())
             cell(tap.source_x, tap.source_y, 1, 1, [&](ImVec2 low, ImVec2 high) {
                 draw->AddRect({low.x + 1, low.y + 1}, {high.x - 1, high.y - 1}, colour_u32(accent), 0,
                               look().px(2));

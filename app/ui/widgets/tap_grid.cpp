@@ -24,6 +24,7 @@ std::string place_text(std::int64_t x, std::int64_t y) {
 std::string tap_text(const PixelTap& tap) {
     std::string text = "Pixel " + place_text(tap.x, tap.y);
     if (tap.counts_as_zero()) text += " lies outside the image; border zero counts it as 0";
+    else if (tap.constant) text += " lies outside the image, where border constant has one colour";
     else if (tap.outside())
         text += " lies outside the image; the border reads pixel " + place_text(tap.source_x, tap.source_y);
     if (!tap.is_tap()) return text + ". A weight of 0 is no tap";

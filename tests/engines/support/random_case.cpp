@@ -289,6 +289,10 @@ RandomCase random_case(std::uint64_t seed, std::uint64_t index) {
     one.automatic = draw.percent(35);
     one.algorithm = static_cast<unsigned>(draw.bits() % 1000);
     one.image_seed = draw.bits();
+    if (draw.percent(16)) {
+        r.border = Border::constant;
+        for (float& value : r.outside) value = static_cast<float>(draw.whole(-1, 16)) / 16;
+    }
     return one;
 }
 
