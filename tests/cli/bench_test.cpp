@@ -144,6 +144,7 @@ TEST_F(Bench, InvalidCommandLinesAreErrors) {
         {"$K bench --channels 5", "bad-value"},
         {"$K bench --border mirror", "unknown-choice"},
         {"$K bench --engine gpu", "unknown-engine"},
+        {"KERNELGLASS_COLD=16 $K bench --engine cpu", "bad-value"},
         {"$K bench --algorithm direkt", "unknown-algorithm"},
         {"$K bench --peers opencw", "unknown-library"},
         {"$K bench --peers none,opencv", "conflicting-flags"},
