@@ -31,16 +31,47 @@ struct Plane {
     }
 };
 
+/// The pixels under a kernel along one axis, for outputs from `begin` on: a table, because the border's division
+/// would take most of the time of a tap.
+class PixelsUnder {
+public:
+    PixelsUnder(Border border, std::int64_t begin, std::int64_t end, int kernel_size, int anchor,
+                std::int64_t length)
+        : begin_(begin) {
+        for (auto i = begin - anchor; i < end + kernel_size - 1 - anchor; ++i)
+            index_.push_back(border_index(border, i, length));
+    }
+    /// Those under the kernel's elements at this output, in their order; -1 = none.
+    const std::int64_t* operator()(std::int64_t output) const { return &index_[output - begin_]; }
+
+private:
+    std::int64_t begin_;
+    std::vector<std::int64_t> index_;
+};
+
+struct PlacedTaps {
+    Taps taps;
+    PixelsUnder columns, rows;
+
+    PlacedTaps(const Taps& t, Border border, const Rect& part, Extent size)
+        : taps(t), columns(border, part.x, part.right(), t.width, t.anchor_x, size.width),
+          rows(border, part.y, part.bottom(), t.height, t.anchor_y, size.height) {}
+};
+
 /// The sum of semantics 1 and 2: first along each kernel row, then over the rows (semantics 11).
-double correlate(const Plane& in, const Taps& t, Border border, std::int64_t x, std::int64_t y, int c) {
+double correlate(const Plane& in, const PlacedTaps& placed, std::int64_t x, std::int64_t y, int c) {
+    const auto& t = placed.taps;
+    const auto *rows = placed.rows(y), *columns = placed.columns(x);
+    const int channels = in.channels;
     double sum = 0;
     for (int i = 0; i < t.height; ++i) {
-        const auto row = border_index<std::int64_t>(border, y + i - t.anchor_y, in.size.height);
+        if (rows[i] < 0) continue;
+        const float* weights = &t.weights[static_cast<std::size_t>(i) * t.width];
+        const double* row = &in.values[rows[i] * in.size.width * channels + c];
         double row_sum = 0;
         for (int j = 0; j < t.width; ++j) {
-            const auto column = border_index<std::int64_t>(border, x + j - t.anchor_x, in.size.width);
-            if (t.at(i, j) == 0.0f || row < 0 || column < 0) continue; // a zero weight is no tap
-            row_sum += static_cast<double>(t.at(i, j)) * in.at(column, row, c);
+            if (weights[j] == 0.0f || columns[j] < 0) continue; // a zero weight is no tap
+            row_sum += static_cast<double>(weights[j]) * row[columns[j] * channels];
         }
         sum += row_sum;
     }
@@ -98,13 +129,13 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
 /// Outside `part` the result equals `in`.
 Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
              bool integers, double largest, const Rect& part, const std::stop_token& stop) {
-    std::vector<Taps> all;
-    for (const auto& kernel : stage.kernels) all.push_back(taps(kernel));
+    std::vector<PlacedTaps> all;
+    for (const auto& kernel : stage.kernels) all.emplace_back(taps(kernel), border, part, in.size);
     const bool exact = integers && sums_exactly(stage, largest);
     const bool listed = has_weights(stage);
     const Plane generated = listed ? Plane{} : generated_sums(in, stage, border, channels, part, stop);
-    const auto result = [&](const Taps& t, std::int64_t x, std::int64_t y, int c) {
-        return quotient(listed ? correlate(in, t, border, x, y, c) : generated.at(x, y, c), t.divisor, exact);
+    const auto result = [&](const PlacedTaps& t, std::int64_t x, std::int64_t y, int c) {
+        return quotient(listed ? correlate(in, t, x, y, c) : generated.at(x, y, c), t.taps.divisor, exact);
     };
     Plane out = in;
     for (auto y = part.y; y < part.bottom(); ++y)
