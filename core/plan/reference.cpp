@@ -31,8 +31,8 @@ struct Plane {
     }
 };
 
-/// The pixels under a kernel along one axis, for outputs from `begin` on: a table, because the border's division
-/// would take most of the time of a tap.
+/// The pixels under a kernel along one axis, for outputs from `begin` on: a table, because the border would
+/// take most of the time of a tap.
 class PixelsUnder {
 public:
     PixelsUnder(Border border, std::int64_t begin, std::int64_t end, int kernel_size, int anchor,

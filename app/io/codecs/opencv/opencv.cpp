@@ -15,8 +15,8 @@ namespace kg::io {
 
 namespace {
 
-/// OpenCV's codecs, loaded with the first file that needs them: they bring a hundred other libraries, which the
-/// program would load for most of the time of its start.
+/// OpenCV's codecs, loaded with the first file that needs them: they bring a hundred other libraries, whose
+/// loading would take most of the program's start.
 const SharedLibrary& codecs() {
     static const SharedLibrary library(KG_OPENCV_IMGCODECS, "OpenCV");
     return library;
