@@ -113,8 +113,9 @@ bool peer_converts(const std::string& id) {
 }
 
 /// A limit without enough time is unknown; each gets half of the time.
-ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
+ReportLimits limits_of(const std::shared_ptr<Engine>& engine, const ComparisonRules& rules, double most_us,
                        const std::stop_token& stop) {
+    auto& time = *rules.timing.time;
     ReportLimits limits;
     const auto within_half = [&](auto measure) {
         const TimeLimit limit(time, time.now_us() + most_us / 2, stop);
@@ -125,7 +126,7 @@ ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, 
         }
     };
     within_half([&](const std::stop_token& end, double us) {
-        limits.copy_gb_per_s = copy_gb_per_s(engine, end, us, time);
+        limits.copy_gb_per_s = copy_gb_per_s(engine, end, us, time, rules.most_cold_bytes);
     });
     within_half([&](const std::stop_token& end, double us) {
         const auto adds = multiply_adds_g_per_s(*engine, end, us);
@@ -136,10 +137,10 @@ ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, 
 }
 
 /// The device once its clocks are up, and its limits, measured within `most_us`.
-ReportDevice report_device(const std::shared_ptr<Engine>& engine, bool with_limits, TimeSource& time,
-                           double most_us, const std::stop_token& stop) {
+ReportDevice report_device(const std::shared_ptr<Engine>& engine, const BenchRules& rules, double most_us,
+                           const std::stop_token& stop) {
     const auto& info = engine->device();
-    const auto limits = with_limits ? limits_of(engine, time, most_us, stop) : ReportLimits{};
+    const auto limits = rules.limits ? limits_of(engine, rules.comparison, most_us, stop) : ReportLimits{};
     const auto clocks = clocks_of(*engine); // after these have raised the clocks
     return {info.id, info.name, info.description, clocks.driver, clocks.now_mhz, clocks.most_mhz, limits};
 }
@@ -226,9 +227,8 @@ public:
         try {
             for (const auto& engine : engines_) {
                 if (progress_) progress_({0, all_, 0, 0, "measuring the limits of " + engine->device().name});
-                report_.devices.push_back(
-                    report_device(engine, rules_.limits, time(),
-                                  kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
+                report_.devices.push_back(report_device(
+                    engine, rules_, kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
             for (const auto& c : cases) run(c);
         } catch (const Cancelled&) {

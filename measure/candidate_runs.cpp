@@ -165,7 +165,8 @@ TimingRules CandidateRuns::timing(double left_us) const {
 
 const std::shared_ptr<Rotation>& CandidateRuns::rotation(const std::shared_ptr<Engine>& engine) {
     auto& rotations = rules_.rotations ? *rules_.rotations : own_rotations_;
-    return rotations.of(engine, request_, image_, rules_.cold ? cold_bytes(*engine) : 0);
+    const auto bytes = rules_.cold ? std::min(cold_bytes(*engine), rules_.most_cold_bytes) : 0;
+    return rotations.of(engine, request_, image_, bytes);
 }
 
 const Verifier& CandidateRuns::verifier() {

@@ -82,6 +82,9 @@ struct ComparisonRules {
     /// Buffers rotate through cold_bytes(), so that every run reads and writes memory; otherwise one pair
     /// serves all runs.
     bool cold = true;
+    /// Limit of these bytes. Below cold_bytes() a run may find its data in a cache: for tests, to which times
+    /// do not matter.
+    std::size_t most_cold_bytes = std::numeric_limits<std::size_t>::max();
     std::size_t rounds = 6, samples_per_round = 6; ///< rounds, and samples of each algorithm per round
     /// An algorithm whose samples take longer in total gets fewer of them, at least one per round.
     double most_row_us = 3e6;

@@ -78,8 +78,8 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine) {
 }
 
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop, double most_us,
-                     TimeSource& time) {
-    const auto cold = cold_bytes(*engine);
+                     TimeSource& time, std::size_t most_bytes) {
+    const auto cold = std::min(cold_bytes(*engine), most_bytes);
     const double fill_us = is_cpu(*engine) ? static_cast<double>(cold) / kFillBytesPerUs : 0;
     if (stop.stop_requested() || fill_us > most_us) throw Cancelled(); // before buffers are allocated
     double end_us = time.now_us();

@@ -18,12 +18,13 @@ namespace kg::measure {
 /// not in the engine's list, never chosen, never verified. Empty for an unknown engine.
 std::span<const Algorithm* const> copy_limits(const Engine& engine);
 
-/// Bytes read and written by a copy that no cache holds, 1e9 per second. With too little time it ends early,
-/// from one sample of each copy. Throws Cancelled when stopped, and where filling buffers in host memory
-/// alone would take longer.
+/// Bytes read and written by a copy that no cache holds, 1e9 per second, in buffers of cold_bytes() but at
+/// most `most_bytes`. With too little time it ends early, from one sample of each copy. Throws Cancelled when
+/// stopped, and where filling buffers in host memory alone would take longer.
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop = {},
                      double most_us = std::numeric_limits<double>::infinity(),
-                     TimeSource& time = steady_time());
+                     TimeSource& time = steady_time(),
+                     std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 /// Float32 multiply-adds, 1e9 per second, by a loop that reads no memory, measured until their rate is
 /// steady. 0 for an unknown engine. Throws Cancelled when stopped.

@@ -147,6 +147,18 @@ const FileFormat* with_id(std::string_view id) {
     return found == std::end(kFormats) ? nullptr : found;
 }
 
+/// Loads OpenCV's codecs if only they know.
+bool is_present(const FileFormat& format) {
+    return format.opencv.empty() || io::opencv_reads(std::string(format.opencv));
+}
+
+template <typename Property>
+std::vector<FileFormat> those_of_all(Property property) {
+    std::vector<FileFormat> formats;
+    std::ranges::copy_if(kFormats, std::back_inserter(formats), property);
+    return formats;
+}
+
 /// In lower case.
 std::string without_dot(std::string_view extension) {
     return lower_case(extension.starts_with('.') ? extension.substr(1) : extension);
@@ -160,21 +172,21 @@ bool is_netpbm(std::string_view b, std::string_view kinds) {
 } // namespace
 
 std::span<const FileFormat> formats() {
-    static const auto present = [] {
-        std::vector<FileFormat> formats;
-        std::ranges::copy_if(kFormats, std::back_inserter(formats), [](const FileFormat& format) {
-            return format.opencv.empty() || io::opencv_reads(std::string(format.opencv));
-        });
-        return formats;
-    }();
+    static const auto present = those_of_all(is_present);
     return present;
+}
+
+std::span<const FileFormat> written_formats() {
+    static const auto written = those_of_all(&FileFormat::is_written);
+    return written;
 }
 
 const FileFormat* format_by_extension(std::string_view extension) {
     const auto wanted = without_dot(extension);
     if (wanted.empty()) return nullptr;
-    for (const auto& format : formats())
-        if (std::ranges::find(format.extensions, wanted) != format.extensions.end()) return &format;
+    for (const auto& format : kFormats)
+        if (std::ranges::find(format.extensions, wanted) != format.extensions.end())
+            return is_present(format) ? &format : nullptr;
     return nullptr;
 }
 

@@ -30,6 +30,8 @@ struct FileFormat {
 
 /// The formats that this program reads with the installed libraries, and those that it writes.
 std::span<const FileFormat> formats();
+/// Those that it writes, which are known before OpenCV's codecs are loaded.
+std::span<const FileFormat> written_formats();
 
 /// The format to write, by id or extension, with or without the dot, in any case. Throws Error that lists the
 /// known ones.

@@ -7,6 +7,7 @@
 #include "app/bench/session/session_text.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "cpu/engine.hpp"
+#include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/measure/support/sample_report.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
@@ -41,6 +42,7 @@ void make_quick(BenchJob& job) {
     job.rules.seconds = 0;
     job.rules.limits = false;
     auto& comparison = job.rules.comparison;
+    comparison.most_cold_bytes = measure::kFewColdBytes;
     comparison.rounds = 2;
     comparison.samples_per_round = 2;
     comparison.timing.least_sample_us = 1;

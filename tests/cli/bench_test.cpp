@@ -44,7 +44,7 @@ TEST_F(Bench, ASmallSweepRunsAndVerifiesEveryAlgorithm) {
     // Sixteen requests share the seconds: six were too few on a slow machine, where then no algorithm had a
     // time.
     const std::string sweep =
-        "$K bench --engine cpu --threads 2 --size 97x61 --kernel-size 3,7 --seconds 40 ";
+        "$K bench --engine cpu --threads 2 --size 97x61 --kernel-size 3,7 --seconds 20 ";
     ASSERT_EQ(shell(sweep + "--filters dense,gaussian --depth u8,f32 --channels 1,4 -o r.json"), 0) << err_;
     EXPECT_NE(out_.find("fastest"), std::string::npos) << out_;
     const auto r = report("r.json");
@@ -144,6 +144,7 @@ TEST_F(Bench, InvalidCommandLinesAreErrors) {
         {"$K bench --channels 5", "bad-value"},
         {"$K bench --border mirror", "unknown-choice"},
         {"$K bench --engine gpu", "unknown-engine"},
+        {"KERNELGLASS_COLD=16 $K bench --engine cpu", "bad-value"},
         {"$K bench --algorithm direkt", "unknown-algorithm"},
         {"$K bench --peers opencw", "unknown-library"},
         {"$K bench --peers none,opencv", "conflicting-flags"},

@@ -64,6 +64,25 @@ TEST_F(Program, EveryWritableFormatIsReadBack) {
     EXPECT_EQ(sample(read_image(path("grey.ppm")).pixels.view(), 5, 7, 2), sample(grey.view(), 5, 7, 0));
 }
 
+/// Checks the log of the dynamic loader.
+TEST_F(Program, LoadsOpencvsCodecsForTheirFormatsAlone) {
+    const auto loads_them = [this](const std::string& command) {
+        EXPECT_EQ(shell("rm -f libs.*; LD_DEBUG=libs LD_DEBUG_OUTPUT=libs $K " + command), 0) << err_;
+        return shell("grep -q 'find library=libopencv_imgcodecs' libs.*") == 0;
+    };
+    fs::create_directories(path("in"));
+    for (const auto* extension : {"png", "tif", "jpg", "ppm"}) {
+        const auto name = std::string("in/a.") + extension;
+        write_image(path(name), random_image({33, 21}, {Depth::u8, 3}, 1).view());
+        EXPECT_FALSE(loads_them("filter " + name + " out." + extension + " -f box --engine cpu"))
+            << extension;
+    }
+    EXPECT_FALSE(loads_them("batch in out -f box --engine cpu"));
+    EXPECT_FALSE(loads_them("--version"));
+    EXPECT_TRUE(loads_them("filter in/a.png out.webp -f box --engine cpu"));
+    EXPECT_TRUE(loads_them("filter out.webp b.png -f box --engine cpu"));
+}
+
 TEST_F(Program, ReportsWhatAFormatCannotStore) {
     write_image(path("in.png"), random_image({20, 20}, {Depth::u16, 3}, 1).view());
     ASSERT_EQ(shell("$K filter in.png out.jpg -f box"), 0) << err_;

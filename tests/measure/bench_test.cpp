@@ -5,6 +5,7 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 
+#include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,8 @@ BenchRules quick() {
     rules.comparison.timing.least_sample_us = 50;
     rules.comparison.timing.most_warm_up_us = 1000;
     rules.only = {"direct", "separable"};
+    rules.comparison.most_cold_bytes = kFewColdBytes;
+    rules.limits = false;
     return rules;
 }
 
@@ -38,6 +41,7 @@ TEST(Bench, HasARowForEachAlgorithmThoughItsTimeIsOver) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto rules = quick();
     rules.seconds = 1e-6;
+    rules.limits = true;
     const auto report = bench(cases(), {&engine, 1}, rules);
     ASSERT_EQ(report.rows.size(), 4u);
     for (const auto& row : report.rows) {
@@ -111,7 +115,7 @@ TEST(Bench, TheAutomaticChoiceHasARowWhereNoOtherShowsIt) {
 TEST(Bench, CountsWarmComparisonsToo) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto rules = quick();
-    rules.warm = true;
+    rules.warm = rules.limits = true;
     double last = 0, of = 0;
     const auto report = bench(cases(), {&engine, 1}, rules, [&](const BenchStep& step) {
         EXPECT_GE(step.done, last);

@@ -68,6 +68,21 @@ TEST(Comparison, KeepsItsBuffersColdUnlessAskedNotTo) {
     EXPECT_TRUE(rows.front().times);
 }
 
+TEST(Comparison, LimitsItsColdBuffersWhereAsked) {
+    const auto engine = cpu::make_engine(1);
+    const auto image = testing::random_image({96, 80}, kGrey, 1);
+    Rotations rotations;
+    auto rules = quick();
+    rules.cold = true;
+    rules.rotations = &rotations;
+    rules.most_cold_bytes = std::size_t{1} << 20;
+    const auto before = rotations.of(engine, blur(), image.view(), rules.most_cold_bytes);
+    const auto rows = comparison(blur(), image.view(), {{engine, nullptr, {}}}, rules);
+    EXPECT_TRUE(rows.front().times) << rows.front().reason;
+    EXPECT_EQ(rotations.of(engine, blur(), image.view(), rules.most_cold_bytes), before)
+        << "others replace it";
+}
+
 TEST(Comparison, KeepsWhatWasMeasuredBeforeAStop) {
     const auto engine = cpu::make_engine(1);
     const auto image = testing::random_image({96, 80}, kGrey, 1);

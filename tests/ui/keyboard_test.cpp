@@ -72,7 +72,7 @@ protected:
 
     /// Records frames for scripts; only the drawing thread can read them.
     void watch() {
-        harness_->set_drawn(Drawn::all);
+        harness_->draw_every_frame();
         harness_->set_frame([this] {
             if (std::exchange(wanted_, false)) seen_ = harness_->screenshot();
             return playground_->draw();

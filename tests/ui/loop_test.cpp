@@ -50,10 +50,13 @@ std::atomic<bool> held = false;
 /// Edits whose results arrive only once the loop waits for nothing else.
 void expect_wakes(std::unique_ptr<GlContext> inner) {
     constexpr int kEdits = 6;
+    const TemporaryFolder folder("loop");
     WatchedContext context(std::move(inner));
     ImGuiLayer layer(context, {.scale = 1});
     auto options = on_engine("cpu");
     options.algorithm = "direct";
+    options.files = {folder.path() / "small.png"};
+    write_image(options.files[0], sample_image({240, 160}).view());
     options.recipe.steps = {parse_step("gaussian:sigma=2:size=63")};
     options.has_recipe = true;
     Playground playground(context, layer, options);

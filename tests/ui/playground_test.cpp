@@ -241,6 +241,7 @@ TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
 
 TEST_F(PlaygroundTest, TimesTwentyRuns) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    harness_->draw_every_frame();
     harness_->run("run", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick("//right/tabs/Timing");
         ctx->ItemClick(("//right/tabs/Timing/" + named(icon::kPlay, "Run 20 times", "again")).c_str());

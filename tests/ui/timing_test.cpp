@@ -16,6 +16,12 @@ const HarnessOptions kSmall{.size = {1120, 640}}; // small for software renderin
 
 class TimingTest : public PlaygroundTest {
 protected:
+    /// Drawing is timed, too.
+    bool start(WindowOptions options, const HarnessOptions& look) {
+        if (!PlaygroundTest::start(std::move(options), look)) return false;
+        harness_->draw_every_frame();
+        return true;
+    }
     const Timings& timings() { return document().timings(); }
     void click(const std::string& button) {
         harness_->run(button.c_str(), [&](ImGuiTestContext* ctx) {

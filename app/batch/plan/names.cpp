@@ -26,8 +26,8 @@ bool is_extension_of(const FileFormat& format, std::string_view extension) {
 /// True if the extension of the name selects the format of the file.
 bool selects_format(const fs::path& name) {
     const auto extension = lower_case(name.extension().string());
-    return std::ranges::any_of(
-        formats(), [&](const FileFormat& f) { return f.is_written() && is_extension_of(f, extension); });
+    return std::ranges::any_of(written_formats(),
+                               [&](const FileFormat& f) { return is_extension_of(f, extension); });
 }
 
 } // namespace

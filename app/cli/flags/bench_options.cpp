@@ -4,6 +4,8 @@
 #include "measure/comparison.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace kg {
 
@@ -26,6 +28,12 @@ std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
             engine_with(engines, id); // throws Error with the list of algorithms
     }
     return engines;
+}
+
+std::size_t most_cold_bytes() {
+    constexpr const char* kVariable = "KERNELGLASS_COLD";
+    const char* const text = std::getenv(kVariable);
+    return text && *text ? parse_size(kVariable, text) : std::numeric_limits<std::size_t>::max();
 }
 
 } // namespace kg

@@ -37,4 +37,8 @@ struct BenchOptions {
 /// an algorithm that none of them has.
 std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o);
 
+/// The limit of buffers that rotate, from the environment variable KERNELGLASS_COLD ("64M"); no limit without
+/// it. Throws Error.
+std::size_t most_cold_bytes();
+
 } // namespace kg

@@ -86,7 +86,8 @@ std::string text_of(const Json& document, int indent) {
     return safe;
 }
 
-/// Parses "512M": an integer followed by K, M or G, in powers of 1024.
+} // namespace
+
 std::size_t parse_size(const std::string& flag, const std::string& text) {
     constexpr std::string_view kUnits = "KMG";
     constexpr std::size_t kMost = std::size_t{1} << 20; // units
@@ -99,8 +100,6 @@ std::size_t parse_size(const std::string& flag, const std::string& text) {
                     in_quotes(text));
     return number << (10 * (unit + 1));
 }
-
-} // namespace
 
 std::string document_text(const nlohmann::ordered_json& document) { return text_of(document, 2); }
 std::string document_line(const nlohmann::ordered_json& document) { return text_of(document, -1); }

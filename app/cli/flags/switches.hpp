@@ -42,6 +42,9 @@ std::string document_line(const nlohmann::ordered_json& document);
 CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,
                        const std::string& help, const std::function<void(const std::string&)>& action);
 
+/// Parses "512M", the value of a flag: an integer followed by K, M or G, in powers of 1024. Throws Error.
+std::size_t parse_size(const std::string& flag, const std::string& text);
+
 /// Adds an option for a number of bytes such as "512M": an integer followed by K, M or G, in powers of 1024.
 /// Throws Error on other values.
 CLI::Option* add_size(CLI::App& app, const std::string& flag, const std::string& help,

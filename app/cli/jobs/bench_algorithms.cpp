@@ -144,6 +144,7 @@ int bench_algorithms(const BenchOptions& o) {
     rules.warm = o.warm;
     rules.only = o.algorithms;
     rules.peers = peers_of(o);
+    rules.comparison.most_cold_bytes = most_cold_bytes();
     check_algorithms(o, engines, rules.peers);
     if (const double asked = o.seconds > 0 ? o.seconds : bare ? kBareSeconds : 0; asked > 0) {
         constexpr double kLeastSeconds = 1e-3; // if the time before it used up the limit

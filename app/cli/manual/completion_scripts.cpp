@@ -94,8 +94,7 @@ CompletionTable completion_table() {
     for (const auto& engine : all_engines())
         for (const auto algorithm : algorithms_of(*engine)) algorithms.emplace(algorithm);
     table.algorithms.assign(algorithms.begin(), algorithms.end());
-    for (const auto& format : formats())
-        if (format.is_written()) table.formats.emplace_back(format.id);
+    for (const auto& format : written_formats()) table.formats.emplace_back(format.id);
     return table;
 }
 

@@ -38,11 +38,10 @@ bool combo(const char* id, const std::vector<std::string>& titles, std::size_t& 
 
 void draw_format(BatchSettings& settings) {
     std::vector<std::string> titles{"As the input"}, ids{""};
-    for (const auto& format : formats())
-        if (format.is_written()) {
-            titles.emplace_back(format.title);
-            ids.emplace_back(format.id);
-        }
+    for (const auto& format : written_formats()) {
+        titles.emplace_back(format.title);
+        ids.emplace_back(format.id);
+    }
     auto chosen = static_cast<std::size_t>(std::ranges::find(ids, settings.format) - ids.begin());
     label("Format");
     if (combo("##format", titles, chosen, "The file format to write")) settings.format = ids[chosen];

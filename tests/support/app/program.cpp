@@ -18,7 +18,7 @@ int Program::shell(const std::string& line, const std::string& interpreter) {
     write_file(script, "cd '" + folder_.string() +
                            "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM
                            "'}\nunset DISPLAY WAYLAND_DISPLAY\nexport KERNELGLASS_ERROR_LOG='" +
-                           log + "'\n" + line);
+                           log + "'\nexport KERNELGLASS_COLD=16M\n" + line);
     const auto command = interpreter + " '" + script + "' >'" + out + "' 2>'" + err + "' </dev/null";
     const int status = std::system(command.c_str());
     out_ = read_file(out);

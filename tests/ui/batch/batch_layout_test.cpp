@@ -35,7 +35,6 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     options.recipe.steps.push_back(parse_step("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0"));
     options.threads = 1; // a fast machine still runs it when it is paused
     if (!start(options, look.options())) GTEST_SKIP() << kNoOpenGl;
-    harness_->set_drawn(Drawn::asked_for);
     check("empty");
     const auto photos = folder_of(150, {600, 400});
     write_file(photos / "a broken image with quite a long name.png", "no image");

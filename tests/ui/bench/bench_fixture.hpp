@@ -2,6 +2,7 @@
 // A window in the workspace Bench, whose jobs take little time.
 
 #include "app/bench/report_file.hpp"
+#include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/measure/support/sample_report.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -24,6 +25,7 @@ protected:
         bench().adjust_jobs([](BenchJob& job) {
             job.rules.seconds = 0;
             job.rules.limits = false;
+            job.rules.comparison.most_cold_bytes = measure::kFewColdBytes;
             job.rules.comparison.timing.most_warm_up_us = 1;
         });
         return true;

@@ -26,7 +26,6 @@ protected:
 
 TEST_P(BenchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     if (!start_bench(GetParam().options())) GTEST_SKIP() << kNoOpenGl;
-    harness_->set_drawn(Drawn::asked_for);
     check("empty");
     auto report = measure::sweep();
     report.rows[0].times->run.too_few = true;

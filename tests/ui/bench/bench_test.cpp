@@ -150,6 +150,7 @@ TEST_F(BenchTest, MeasuresOverKernelSizesByKey) {
         job.cases.resize(2);
         job.rules.seconds = 0;
         job.rules.limits = false;
+        job.rules.comparison.most_cold_bytes = measure::kFewColdBytes;
         job.rules.comparison.rounds = 1;
         job.rules.comparison.timing.most_warm_up_us = 1;
     });

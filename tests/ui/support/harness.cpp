@@ -34,7 +34,7 @@ Harness::~Harness() {
 }
 
 void Harness::frames(int count) {
-    for (int i = 0; i < count; ++i) frame(true);
+    for (int i = 0; i < count; ++i) frame(every_ || i + 1 == count);
 }
 
 void Harness::frame(bool is_drawn) {
@@ -53,7 +53,7 @@ void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>
     auto* test = ImGuiTestEngine_RegisterTest(engine_, "kernelglass", name, __FILE__, __LINE__);
     test->TestFunc = script;
     ImGuiTestEngine_QueueTest(engine_, test);
-    do frame(drawn_ == Drawn::all);
+    do frame(every_);
     while (!ImGuiTestEngine_IsTestQueueEmpty(engine_));
     frames(ui::FramePacer::kSettleFrames);
     if (test->Output.Status == ImGuiTestStatus_Success) return;
@@ -65,7 +65,7 @@ void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>
 
 bool Harness::frames_until(const std::function<bool()>& done) {
     const bool is_done = eventually([&] {
-        frame(drawn_ != Drawn::asked_for);
+        frame(every_);
         return done() || (context_->wait(0.01), false);
     });
     frames();

@@ -7,7 +7,6 @@
 #include <imgui_te_context.h>
 #include <imgui_te_engine.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -22,14 +21,8 @@ struct HarnessOptions {
     float wider = 0; ///< 0.4: text is as wide as texts 40 % longer
 };
 
-/// Which frames are drawn; the others are only laid out. Drawing them in software would take most of a test's
-/// time.
-enum class Drawn : std::uint8_t {
-    all,             ///< for scripts that look at the screen, or time what is drawn
-    all_but_scripts, ///< those of run() are laid out
-    asked_for,       ///< those of frames() alone
-};
-
+/// Draws the last frame of each call. Those before it, of which nobody sees a pixel, are only laid out:
+/// drawing them in software would take most of a test's time.
 class Harness {
 public:
     /// Throws Unavailable without EGL: call harness_or_skip() instead.
@@ -40,16 +33,16 @@ public:
 
     /// Sets the drawing of every frame.
     void set_frame(ui::DrawFrame draw) { draw_ = std::move(draw); }
-    /// Draws one frame, or several.
     void frames(int count = 1);
     /// Runs `script` beside frames, as fast as possible; a failed IM_CHECK or a missing item fails the
     /// current test with the engine's log.
     void run(const char* name, const std::function<void(ImGuiTestContext*)>& script);
     /// Frames until `done`, and one more; fails the current test on a timeout. For use outside of run().
     bool frames_until(const std::function<bool()>& done);
-    void set_drawn(Drawn drawn) { drawn_ = drawn; }
+    /// For scripts that look at the screen, or time what is drawn.
+    void draw_every_frame() { every_ = true; }
 
-    Image screenshot() const { return context_->screenshot(); } ///< of the last frame
+    Image screenshot() const { return context_->screenshot(); } ///< of the last frame drawn
     /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
     std::filesystem::path save_screenshot(const std::string& name) const;
 
@@ -63,7 +56,7 @@ private:
     std::unique_ptr<ui::GlContext> context_;
     std::unique_ptr<ui::ImGuiLayer> layer_;
     ui::DrawFrame draw_;
-    Drawn drawn_ = Drawn::all_but_scripts;
+    bool every_ = false;
 };
 
 /// Null without EGL: then the test is skipped with a message.

@@ -1,6 +1,7 @@
 #include "app/io/codecs/opencv/opencv.hpp"
 
 #include "core/support/error.hpp"
+#include "core/support/shared_library.hpp"
 
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -13,6 +14,48 @@
 namespace kg::io {
 
 namespace {
+
+/// OpenCV's codecs, loaded with the first file that needs them: they bring a hundred other libraries, whose
+/// loading would take most of the program's start.
+const SharedLibrary& codecs() {
+    static const SharedLibrary library(KG_OPENCV_IMGCODECS, "OpenCV");
+    return library;
+}
+
+// Names of functions in the library: those of the header with the types of their parameters.
+constexpr const char* kDecode = "_ZN2cv8imdecodeERKNS_11_InputArrayEi";
+constexpr const char* kEncode = "_ZN2cv8imencodeERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+                                "RKNS_11_InputArrayERSt6vectorIhSaIhEERKSB_IiSaIiEE";
+constexpr const char* kHaveWriter =
+    "_ZN2cv15haveImageWriterERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
+
+/// One of these functions. Throws Error.
+template <typename Function>
+Function codec_function(const char* name) {
+    try {
+        return codecs().get<Function>(name);
+    } catch (const Unavailable& absent) {
+        throw Error(absent, "", ""); // not a device that is absent: no other engine has the function
+    }
+}
+
+cv::Mat imdecode(const cv::Mat& encoded, int flags) {
+    using Function = decltype(static_cast<cv::Mat (*)(cv::InputArray, int)>(cv::imdecode));
+    static const auto function = codec_function<Function>(kDecode);
+    return function(encoded, flags);
+}
+
+bool imencode(const std::string& extension, const cv::Mat& mat, std::vector<unsigned char>& bytes,
+              const std::vector<int>& parameters) {
+    static const auto function = codec_function<decltype(&cv::imencode)>(kEncode);
+    return function(extension, mat, bytes, parameters);
+}
+
+/// False without OpenCV's codecs.
+bool have_image_writer(const std::string& extension) {
+    static const auto function = codecs().find<decltype(&cv::haveImageWriter)>(kHaveWriter);
+    return function && function(extension);
+}
 
 /// Where cv::error() leaves its message while this thread decodes or encodes. cv::imdecode catches the
 /// exception that follows and returns an empty image.
@@ -76,7 +119,7 @@ cv::Mat decoded(const Source& source, const Header& header, int flags) {
     const Listening listening;
     cv::Mat decoded;
     try {
-        decoded = cv::imdecode(encoded, flags);
+        decoded = imdecode(encoded, flags);
     } catch (const cv::Exception&) {
         throw listening.damage();
     }
@@ -129,7 +172,7 @@ void fit_row(const Sample* from, int channels, Sample* to, std::int64_t pixels, 
 bool opencv_reads(const std::string& extension) {
     prepare_opencv();
     // OpenCV has a decoder wherever it has the encoder, and looks for a decoder in files only.
-    return cv::haveImageWriter(extension);
+    return have_image_writer(extension);
 }
 
 void require_opencv_reader(const std::string& extension, std::string_view title) {
@@ -183,7 +226,7 @@ std::string opencv_encode(const std::string& extension, const ConstImageView& im
     const Listening listening;
     bool done = false;
     try {
-        done = cv::imencode(extension, mat, bytes, parameters);
+        done = imencode(extension, mat, bytes, parameters);
     } catch (const cv::Exception&) {
         throw listening.damage();
     }
