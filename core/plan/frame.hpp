@@ -1,7 +1,7 @@
 #pragma once
 // Border `constant`: filters run on a larger image, the frame, in which the pixels around the image are
-// filled with the pixel outside it before each filter (semantics 2). No output of the image reaches beyond the
-// frame, so algorithms need not know this border.
+// filled with the pixel outside it before each filter (semantics 2). No output of the image reaches beyond
+// the frame, so algorithms need not know this border.
 
 #include "core/plan/engine.hpp"
 

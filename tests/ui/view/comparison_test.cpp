@@ -191,6 +191,30 @@ TEST_F(ViewComparisonTest, PixelsOutsideAreThoseThatTheFirstStepReads) {
     EXPECT_EQ(padding_of(*document().result()).border, Border::zero);
 }
 
+TEST_F(ViewComparisonTest, ABorderTakesAColour) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("choose the border, type red", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("//left/border");
+        ctx->ItemClick("border constant");
+        ctx->Yield(2);
+        ctx->ItemInput("##border colour/##X");
+        ctx->KeyCharsReplaceEnter("1");
+    });
+    EXPECT_EQ(document().recipe().border, Border::constant);
+    EXPECT_EQ(document().recipe().border_colour, (BorderColour{1, 0.5f, 0.5f, 1}));
+    document().change([](Recipe& recipe) { recipe.steps = {parse_step("box:size=31")}; });
+    settle();
+    EXPECT_EQ(document().result()->job.request.outside[0], 1);
+    document().view.mode = ViewState::Mode::result;
+    playground_->view().settings().outside = true;
+    harness_->frames(3);
+    harness_->save_screenshot("outside_constant");
+    harness_->run("undo", [&](ImGuiTestContext* ctx) {
+        for (int i = 0; i < 3; ++i) ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);
+    });
+    EXPECT_NE(document().recipe().border, Border::constant);
+}
+
 TEST_F(ViewComparisonTest, TheHistogramCountsBothImagesAndWhatWasClamped) {
     for (const bool dark : {true, false}) {
         if (!start_in(ViewState::Mode::split, "sobel:direction=x", {.theme = dark ? kDark : kLight}))
