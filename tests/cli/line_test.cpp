@@ -133,7 +133,7 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K filter in.png out.png sobel:direction=x", 2, "", "write -f sobel:direction=x"},
         {"$K filter in.png out.png -f", 2, "", "-f, --filter STEP: the value is missing"},
         {"$K filter in.png out.png --border", 2, "",
-         "zero|replicate|reflect|reflect101|wrap: the value is missing"},
+         "zero|replicate|reflect|reflect101|wrap|constant=COLOUR: the value is missing"},
         {"$K filter in.png out.png --bordr wrap", 2, "", "did you mean --border?"},
         {"$K filter -i in.png -o out.png", 2, "", "has no flag \"-i\": kernelglass filter IN OUT [flags]. "},
         {"$K filter in.png photo.jpg out_folder -f box", 2, "",
