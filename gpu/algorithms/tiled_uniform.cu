@@ -17,7 +17,8 @@ namespace {
 /// A cell's sample. Samples that no output of the block needs may lie outside the source rectangle.
 template <typename In>
 __device__ float cell_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
-    const int at_x = border_index(c.border, x, c.width), at_y = border_index(c.border, y, c.height);
+    const int at_x = device_border_index(c.border, x, c.width),
+              at_y = device_border_index(c.border, y, c.height);
     const bool there = at_x >= c.src_x && at_x < c.src_x + c.src_width && at_y >= c.src_y &&
                        at_y < c.src_y + c.src_height;
     return there ? image_sample<In>(c, item, at_x, at_y, channel) : 0.0f;

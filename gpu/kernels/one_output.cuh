@@ -76,7 +76,8 @@ __device__ Number image_sample(const StageCommon& c, const StageItem& item, int 
 /// A sample that may lie outside the image: resolves the border for every tap.
 template <typename In>
 __device__ float bordered_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
-    const int at_x = border_index(c.border, x, c.width), at_y = border_index(c.border, y, c.height);
+    const int at_x = device_border_index(c.border, x, c.width),
+              at_y = device_border_index(c.border, y, c.height);
     return at_x < 0 || at_y < 0 ? 0.0f : image_sample<In>(c, item, at_x, at_y, channel);
 }
 

@@ -33,9 +33,16 @@ auto with_inputs(Depth in, Body body) {
     return body(std::uint8_t{});
 }
 
-/// border_index() as a call: its division, inlined for each of many reads, would be most of a kernel's code.
-static __device__ __noinline__ int index_outside(Border border, int i, int n) {
+/// border_index() for kernels, which never have border `constant` (core/plan/frame.hpp): the comparison with
+/// it would be in all of them.
+__device__ inline int device_border_index(Border border, int i, int n) {
+    __builtin_assume(border != Border::constant);
     return border_index(border, i, n);
+}
+
+/// The same as a call: its division, inlined for each of many reads, would be most of a kernel's code.
+static __device__ __noinline__ int index_outside(Border border, int i, int n) {
+    return device_border_index(border, i, n);
 }
 __device__ inline int index_at_border(Border border, int i, int n) {
     return i >= 0 && i < n ? i : index_outside(border, i, n);

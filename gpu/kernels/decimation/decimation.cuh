@@ -77,7 +77,7 @@ __device__ inline bool has_rows(const StageCommon& c, int y, unsigned valid) {
 /// A row that may lie outside the image; nullptr if it is zero.
 static __device__ __noinline__ const std::byte* row_at_border(const StageCommon& c, const StageItem& item,
                                                               int y) {
-    const int row = border_index(c.border, y, c.height);
+    const int row = device_border_index(c.border, y, c.height);
     return row < 0 ? nullptr : item.src + std::int64_t{row - c.src_y} * item.src_pitch;
 }
 

@@ -68,12 +68,12 @@ struct FrameRow {
 
     __device__ FrameRow(const StageCommon& c, const Plane& plane, int row, int size)
         : x(plane.x - c.left), beyond_x(c.width - c.left + c.reach_width - 1), channel(plane.channel) {
-        y = row < plane.rows ? border_index(c.border, plane.y - c.up + row, c.height) : -1;
+        y = row < plane.rows ? device_border_index(c.border, plane.y - c.up + row, c.height) : -1;
         inner = y >= 0 && x >= 0 && x + size <= c.width;
     }
     __device__ float at(const StageCommon& c, const StageItem& item, int column) const {
         if (y < 0) return 0.0f;
-        const int own = x + column, at_x = own < beyond_x ? border_index(c.border, own, c.width) : -1;
+        const int own = x + column, at_x = own < beyond_x ? device_border_index(c.border, own, c.width) : -1;
         return at_x < 0 ? 0.0f : image_sample<In>(c, item, at_x, y, channel);
     }
     /// The first sample. Requires `inner`.

@@ -101,13 +101,15 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
                          1, // the first sample that no tap of any tile reaches
         beyond_y = c.height - c.up + c.reach_height - 1;
     const int x = tile.x - c.left + column;
-    const int at_x = tile.exists && column < f.width && x < beyond_x ? border_index(c.border, x, c.width)
-                                                                     : -1;
+    const int at_x = tile.exists && column < f.width && x < beyond_x
+                         ? device_border_index(c.border, x, c.width)
+                         : -1;
     int at_y[kRowsEach];
 #pragma unroll
     for (int r = 0; r < kRowsEach; ++r) {
         const int row = first_row + r * kSquareRows, y = tile.y - c.up + row;
-        at_y[r] = at_x >= 0 && row < f.height && y < beyond_y ? border_index(c.border, y, c.height) : -1;
+        at_y[r] = at_x >= 0 && row < f.height && y < beyond_y ? device_border_index(c.border, y, c.height)
+                                                              : -1;
     }
     auto frame = static_cast<std::int64_t>(blockIdx.z) * f.channels;
     for (int channel = 0; channel < c.channels; ++channel) {

@@ -42,7 +42,7 @@ __device__ __forceinline__ void gather_pixels(const StageCommon& c, const StageI
 /// The row or column of the source that index i of an axis of n pixels is, or that the border puts there; -1:
 /// zeros, or no output needs it. The source has the pixels from `begin` on.
 __device__ inline int source_index(Border border, int i, int n, int begin, int count) {
-    const int index = border_index(border, i, n) - begin;
+    const int index = device_border_index(border, i, n) - begin;
     return index < count ? max(index, -1) : -1;
 }
 

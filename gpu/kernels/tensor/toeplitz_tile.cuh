@@ -160,7 +160,7 @@ __device__ void gather(const StageCommon& c, const StageItem& item, const Toepli
     const int lane = static_cast<int>(threadIdx.x) % kLanes, warps = static_cast<int>(blockDim.x) / kLanes;
 #pragma unroll 1
     for (int row = static_cast<int>(threadIdx.x) / kLanes; row < place.height; row += warps) {
-        const int y = border_index(c.border, place.y + c.src_y + row, c.height);
+        const int y = device_border_index(c.border, place.y + c.src_y + row, c.height);
         const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
         auto* to = reinterpret_cast<std::uint8_t*>(place.planes + row * shape.pitch());
 #pragma unroll 1
@@ -209,7 +209,7 @@ __device__ void fill(const StageCommon& c, const StageItem& item, const Toeplitz
 #pragma unroll
     for (int i = 0; i < kColumns; ++i) {
         const int pixel = static_cast<int>(threadIdx.x) % kLanes + i * kLanes;
-        const int x = border_index(c.border, place.x + c.src_x + pixel, c.width);
+        const int x = device_border_index(c.border, place.x + c.src_x + pixel, c.width);
         columns[i] = pixel >= shape.lead && pixel < shape.lead + place.width && x >= 0 ? x - c.src_x : -1;
     }
     if constexpr (sizeof(Sample) == 1)
