@@ -13,6 +13,8 @@ constexpr std::array<std::string_view, 2> kLights{"stored", "linear"};
 constexpr std::array<std::string_view, 3> kAlphas{"premultiplied", "straight", "keep"};
 constexpr std::array<std::string_view, 4> kSigns{"clamp", "absolute", "half", "keep"};
 constexpr std::array<std::string_view, 5> kBorderNames{"zero", "replicate", "reflect", "reflect101", "wrap"};
+constexpr std::array<std::string_view, 6> kBordersAndColour{"zero",       "replicate", "reflect",
+                                                            "reflect101", "wrap",      "constant=COLOUR"};
 constexpr std::array<std::string_view, 4> kDepths{"u8", "u16", "f16", "f32"};
 
 /// The index of the word in the list is the value of the enumerator.
@@ -44,7 +46,7 @@ Error unknown_channels(std::string_view letters) {
 Border parse_border(std::string_view word) { return parse_word<Border>(word, kBorderNames, "border"); }
 std::pair<Border, BorderColour> parse_border_and_colour(std::string_view text) {
     constexpr std::string_view kConstant = "constant";
-    if (!text.starts_with(kConstant)) return {parse_border(text), {}};
+    if (!text.starts_with(kConstant)) return {parse_word<Border>(text, kBordersAndColour, "border"), {}};
     text.remove_prefix(kConstant.size());
     std::vector<float> numbers;
     while (text.starts_with(numbers.empty() ? '=' : ',')) {

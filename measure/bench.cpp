@@ -4,6 +4,7 @@
 #include "core/plan/planner.hpp"
 #include "core/request/separate.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "measure/clocks.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
@@ -78,15 +79,23 @@ std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const Bench
     return all;
 }
 
+/// The border, with the pixel outside the image under `constant`.
+std::string border_name(const ImageRequest& r) {
+    std::string text(name(r.border));
+    if (r.border != Border::constant) return text;
+    for (int c = 0; c < r.in.channels; ++c)
+        text += (c == 0 ? "=" : ",") + to_text(r.outside[static_cast<std::size_t>(c)]);
+    return text;
+}
+
 std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
     const auto times = [](auto a, auto b) { return std::to_string(a) + "x" + std::to_string(b); };
     return "image/" + std::string(id_of(who)) + "/" + std::string(name(r.in.depth)) + "x" +
            std::to_string(r.in.channels) + (is_alpha_weighted(r) ? "a/" : "/") +
-           times(r.size.width, r.size.height) + "/k" + times(k.width, k.height) + "/" +
-           std::string(name(r.border)) + "/" + c.filter + "/" + who.engine->device().id +
-           (cold ? "" : "/warm");
+           times(r.size.width, r.size.height) + "/k" + times(k.width, k.height) + "/" + border_name(r) + "/" +
+           c.filter + "/" + who.engine->device().id + (cold ? "" : "/warm");
 }
 
 /// What an engine expects of a request.

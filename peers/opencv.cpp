@@ -50,8 +50,7 @@ cv::Mat as_mat(const ImageView& view) {
 int border_type(Border border) {
     switch (border) {
     case Border::zero:
-    case Border::constant:
-        return cv::BORDER_CONSTANT; // of 0; steps never have `constant` (core/plan/frame.hpp)
+    case Border::constant: return cv::BORDER_CONSTANT; // steps have no `constant` (core/plan/frame.hpp)
     case Border::replicate: return cv::BORDER_REPLICATE;
     case Border::reflect: return cv::BORDER_REFLECT;
     case Border::reflect101: return cv::BORDER_REFLECT_101;

@@ -33,7 +33,7 @@ uniform int difference_kind; // 0 absolute, 1 with sign, 2 heat
 // Pixels of a outside itself, through a border: left, top, right, bottom.
 uniform ivec4 padding;
 uniform int border; // 0 zero, 1 replicate, 2 reflect, 3 reflect101, 4 wrap, 5 constant
-uniform vec3 beyond; // the colour where the border has no pixel of a
+uniform vec4 beyond; // the colour where the border has no pixel of a
 uniform ivec2 pixels_a;
 uniform float reduction_a; // pixels per texel
 out vec4 colour;
@@ -129,7 +129,7 @@ vec4 padded(vec2 at) {
         any(greaterThanEqual(i, pixels_a + padding.zw)))
         return vec4(surround, kOutside);
     ivec2 from = ivec2(border_index(i.x, pixels_a.x), border_index(i.y, pixels_a.y));
-    if (any(lessThan(from, ivec2(0)))) return vec4(beyond, 1.0);
+    if (any(lessThan(from, ivec2(0)))) return beyond;
     place += vec2(from - i) / reduction_a;
     ivec2 texel = clamp(ivec2(floor(place)), ivec2(0), textureSize(texels_a, 0) - 1);
     return inside(a, texels_a, halved_a, texel, place);

@@ -27,7 +27,10 @@ class Cutter {
 public:
     explicit Cutter(const ImageRequest& whole)
         : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {
-        if (has_frame(whole)) frame_ = frame_of(whole), outside_ = outside_pixel(whole);
+        if (has_frame(whole)) {
+            frame_ = frame_of(whole);
+            outside_ = outside_pixel(whole);
+        }
         if (float64_between()) amplifications_ = amplifications(whole), margin_ = rounding_margin(whole);
     }
     /// Numbers between the steps are float64 (semantics 5).
@@ -96,7 +99,7 @@ private:
     }
     ImageStep& add(const PixelFormat& to, unsigned channels) {
         ImageStep step({frame_ ? frame_->size : whole_.size, format_, to, {}, whole_.border, channels});
-        if (frame_) step.border = Border::zero; // which no output of the image meets
+        if (frame_) step.border = Border::zero; // no output of the image meets it
         step.alpha = AlphaMode::straight;
         step.tolerance = whole_.tolerance;
         format_ = to;

@@ -1,6 +1,7 @@
 #include "core/plan/frame.hpp"
 
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ Rect moved(const Rect& rect, std::int64_t x, std::int64_t y) {
     return {rect.x + x, rect.y + y, rect.width, rect.height};
 }
 
-/// The parts of `rect` above, below, left and right of `hole`.
+/// The regions of `rect` above, below, left and right of `hole`.
 std::array<Rect, 4> around(const Rect& rect, const Rect& hole) {
     const auto beyond = [&](const Rect& side) { return intersect(rect, side); };
     const auto left = std::min(rect.x, hole.x), right = std::max(rect.right(), hole.right()),
@@ -60,7 +61,7 @@ public:
     }
 
 private:
-    /// `filling`: from the same row for every row of the part.
+    /// Converts a region of the items, or fills it: then every row of it comes from the row of the pixel.
     void convert(Queue& queue, std::span<const Item> items, const Rect& part, const BufferView& scratch,
                  bool filling) const {
         if (part.empty()) return;
@@ -94,6 +95,9 @@ public:
     }
 
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        // The steps accept all outputs in the frame.
+        if (!Rect{0, 0, image_.width, image_.height}.contains(items.front().dst.covers))
+            throw Error("outputs-outside-image", "the requested outputs must lie inside the image");
         std::vector<Item> inside(items.begin(), items.end());
         for (auto& item : inside)
             for (auto* view : {&item.src, &item.dst}) view->covers = moved(view->covers, image_.x, image_.y);

@@ -76,7 +76,7 @@ Plane generated_sums(const Plane& in, const Stage& stage, const Outside& border,
                         : std::vector<double>(static_cast<std::size_t>(kernel_size), 1.0);
     };
     const auto pass = [&](const Plane& from, int kernel_size, int anchor, bool along_rows, const Rect& area,
-                          double gain) { // of the pass before, by which the pixel outside was multiplied
+                          double gain) { // the pass before has multiplied the pixel outside by it
         const auto weights = profile(kernel_size);
         const auto length = along_rows ? in.size.width : in.size.height;
         Plane to = from;

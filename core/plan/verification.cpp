@@ -95,6 +95,7 @@ double largest_number(const Image& positive) {
 struct Magnitudes {
     std::vector<double> values;
     double largest = 1; ///< largest_number()
+    double outside = 0; ///< the same of the pixel outside the image
 };
 
 /// Semantics 12 for whole recipes. With every weight, offset and sample made positive, the reference yields
@@ -105,16 +106,17 @@ Magnitudes magnitudes(const ImageRequest& r, const ConstImageView& image, const 
                       const std::stop_token& stop) {
     auto all_positive = positive_request(r);
     auto positive = positive_image(r, image, all_positive.in);
-    double largest = largest_number(positive);
+    double largest = largest_number(positive), outside = 0;
     if (r.border == Border::constant) {
         auto of_pixel = r;
         of_pixel.size = {1, 1};
         Image pixel(of_pixel.size, r.in);
-        const auto outside = outside_pixel(r);
+        const auto numbers = outside_pixel(r);
         for (int c = 0; c < r.in.channels; ++c)
-            store(pixel.view(), 0, 0, c, outside[static_cast<std::size_t>(c)]);
+            store(pixel.view(), 0, 0, c, numbers[static_cast<std::size_t>(c)]);
         const auto around = positive_image(of_pixel, pixel.view(), all_positive.in);
-        largest = std::max(largest, largest_number(around));
+        outside = largest_number(around);
+        largest = std::max(largest, outside);
         for (int c = 0; c < r.in.channels; ++c)
             all_positive.outside[static_cast<std::size_t>(c)] = static_cast<float>(
                 sample(around.view(), 0, 0, c) / full_scale(all_positive.in));
@@ -146,7 +148,7 @@ Magnitudes magnitudes(const ImageRequest& r, const ConstImageView& image, const 
             }
         if (!last) positive = rounded(step, values);
     }
-    return {std::move(values), largest};
+    return {std::move(values), largest, outside};
 }
 
 /// The sums of kernel width and height, added over the stages: the count in the bound of semantics 12.
@@ -162,8 +164,9 @@ double kernel_extents(const ImageRequest& r) {
 }
 
 /// The total of the stated errors of an inexact algorithm, in units of full scale. Each applies to samples of
-/// up to full scale; later steps amplify it by the sum of their absolute weights.
-double stated_error(const ImageRequest& r, double largest, const Algorithm* algorithm) {
+/// up to full scale; later steps amplify it by the sum of their absolute weights. `outside` is the magnitude
+/// that every step reads outside the image.
+double stated_error(const ImageRequest& r, double largest, double outside, const Algorithm* algorithm) {
     if (!algorithm || !algorithm->error) return 0;
     double error = 0;
     for (const auto& step : cut_into_steps(r)) {
@@ -171,7 +174,7 @@ double stated_error(const ImageRequest& r, double largest, const Algorithm* algo
         const auto& stage = step.stages.front();
         const double gain = absolute_gain(stage);
         error = error * gain + algorithm->error(step) * largest;
-        largest = largest * gain + std::fabs(static_cast<double>(offset(stage)));
+        largest = std::max(largest * gain + std::fabs(static_cast<double>(offset(stage))), outside);
     }
     return error;
 }
@@ -286,6 +289,7 @@ ReferenceResult::ReferenceResult(const ImageRequest& request, const ConstImageVi
     auto found = magnitudes(request, image, part, stop);
     magnitudes_ = cropped(request, std::move(found.values), part);
     largest_ = found.largest;
+    outside_ = found.outside;
     auto of_part = request;
     of_part.size = {part.width, part.height};
     rounded_ = rounded(of_part, expected_);
@@ -311,7 +315,7 @@ Verification ReferenceResult::verify(const ConstImageView& result, const Algorit
                                      const std::stop_token& stop) const {
     const auto& r = request_;
     if (result.size != rounded_.size() || result.format != r.out) throw_wrong_format();
-    const double stated = stated_error(r, largest_, algorithm);
+    const double stated = stated_error(r, largest_, outside_, algorithm);
     const auto bound = bounds(r, magnitudes_, expected_, stated);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
     // Filters on the stored numbers must satisfy the narrow rule. Around alpha weighting and light, and where

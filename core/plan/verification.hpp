@@ -43,6 +43,7 @@ private:
     /// The largest finite number that the stages begin with (light decoded, colour multiplied or divided by
     /// alpha), relative to full scale; at least 1.
     double largest_ = 0;
+    double outside_ = 0; ///< the same of the pixel outside the image under border `constant`
     std::vector<double> expected_, magnitudes_;
     Image rounded_; ///< the expected result in request.out
 };

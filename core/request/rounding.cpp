@@ -228,6 +228,17 @@ Samples samples_of(const ImageRequest& r) {
     return {r.in.depth, full_scale(r.in), is_integer(r.in.depth) ? 1.0 : 0.0, false};
 }
 
+/// What the stage after reads: under border `constant`, the pixel outside the image too.
+Samples with_outside(const ImageRequest& r, Samples samples) {
+    if (r.border != Border::constant) return samples;
+    for (const double value : outside_pixel(r)) {
+        samples.most = std::max(samples.most, std::fabs(value));
+        samples.negative |= value < 0;
+    }
+    samples.unit = std::min(samples.unit, samples_of(r).unit);
+    return samples;
+}
+
 /// The roundings after the last stage.
 double off_by_end(const ImageRequest& r) {
     const double out = full_scale(r.out);
@@ -268,7 +279,7 @@ bool chain_needs_float64(const ImageRequest& r) {
             samples.depth = Depth::f32, samples.unit = 0, error = half_last_place(white); // a conversion
         for (std::size_t i = 0; i < r.stages.size(); ++i) {
             const auto& stage = r.stages[i];
-            const auto after = samples_after(stage, samples, white);
+            const auto after = with_outside(r, samples_after(stage, samples, white));
             const bool last = i + 1 == r.stages.size();
             const double beyond_white = 1 + std::fabs(static_cast<double>(offset(stage)));
             error = error * absolute_gain(stage) +
@@ -320,7 +331,7 @@ std::vector<double> amplifications(const ImageRequest& r) {
     auto samples = samples_of(r);
     for (const auto& stage : r.stages) {
         all.push_back(samples.most / full_scale(r.in));
-        samples = samples_after(stage, samples, full_scale(r.in));
+        samples = with_outside(r, samples_after(stage, samples, full_scale(r.in)));
     }
     double gain = 1; // gain of all later stages together
     for (auto i = r.stages.size(); i-- > 0;) {

@@ -121,7 +121,7 @@ void set_view_only(const Program& program, const PassSettings& settings) {
 void set_padding(const Program& program, const PassImage& a, const PassPadding& padding) {
     glUniform4i(program.uniform("padding"), padding.left, padding.up, padding.right, padding.down);
     glUniform1i(program.uniform("border"), static_cast<GLint>(padding.border));
-    glUniform3fv(program.uniform("beyond"), 1, padding.colour.data());
+    glUniform4fv(program.uniform("beyond"), 1, padding.colour.data());
     glUniform2i(program.uniform("pixels_a"), static_cast<GLint>(a.size.width),
                 static_cast<GLint>(a.size.height));
     glUniform1f(program.uniform("reduction_a"), static_cast<float>(a.reduction));

@@ -68,7 +68,8 @@ using PassColour = std::array<float, 3>;
 struct PassPadding {
     int left = 0, right = 0, up = 0, down = 0;
     Border border = Border::zero;
-    PassColour colour{}; ///< where the border has no pixel of the image
+    /// Where the border has no pixel of the image: straight, with alpha.
+    std::array<float, 4> colour{0, 0, 0, 1};
 
     bool empty() const { return left + right + up + down == 0; }
     bool operator==(const PassPadding&) const = default;

@@ -82,7 +82,7 @@ public:
         const auto from_i = border_index(padding.border, i, pixels_.width),
                    from_j = border_index(padding.border, j, pixels_.height);
         if (from_i < 0 || from_j < 0)
-            return Colour{padding.colour[0], padding.colour[1], padding.colour[2], 1};
+            return Colour{padding.colour[0], padding.colour[1], padding.colour[2], padding.colour[3]};
         return inside(column + static_cast<double>(from_i - i) / reduction_,
                       row + static_cast<double>(from_j - j) / reduction_);
     }

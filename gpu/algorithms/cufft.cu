@@ -56,7 +56,8 @@ Frames frames_of(const ImageStep& step, const CufftChoice& choice) {
     f.largest = is_integer(step.in.depth) ? static_cast<float>(full_scale(step.in)) : choice.largest_sample;
     f.noise = choice.noise;
     f.whole_sums = choice.whole_sums;
-    f.divided = step.out.premultiplied && step.out.alpha >= 0;
+    const int alpha = step.out.alpha;
+    f.divided = step.out.premultiplied && alpha >= 0 && (computed_channels(step) >> alpha & 1u);
     return f;
 }
 

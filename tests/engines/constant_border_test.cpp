@@ -1,6 +1,7 @@
 // Border `constant`: the pixel outside the image, in every algorithm of every engine (semantics 2).
 
 #include "core/plan/frame.hpp"
+#include "core/request/rounding.hpp"
 #include "tests/support/algorithms.hpp"
 
 namespace kg::testing {
@@ -91,6 +92,36 @@ TEST(ConstantBorder, EveryAlgorithmIsRight) {
     check(linear);
     check(request_of({Depth::f32, 1}, {generated_stage(GaussianGenerator{200, 1201, 1201})}));
     EXPECT_GT(computed, 100);
+}
+
+TEST(ConstantBorder, AStepThatAmplifiesReadsTheColourToo) {
+    // The first step leaves little of the image; the second one amplifies what lies outside.
+    std::vector<float> weights(15 * 15);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = (i % 2 ? -4.37f : 4.37f) + 0.0031f * i;
+    auto request = request_of({Depth::u8, 1},
+                              {Stage{{make_kernel(1, 1, {0.01f})}}, Stage{{make_kernel(15, 15, weights)}}});
+    request.outside = {1, 1, 1, 1};
+    const auto image = random_image(request.size, request.in, 8);
+    EXPECT_TRUE(needs_float64(request));
+    auto wrapped = request;
+    wrapped.border = Border::wrap;
+    EXPECT_FALSE(needs_float64(wrapped));
+    for (const auto& engine : engines())
+        EXPECT_TRUE(is_right(request, image.view(), run(*engine, request, image.view()).view()));
+}
+
+TEST(ConstantBorder, AStatedErrorIsAlsoOfWhatLiesOutside) { // a step without weights leaves zeros inside
+    auto request = request_of(
+        {Depth::f32, 1}, {Stage{{make_kernel(1, 1, {0})}}, generated_stage(GaussianGenerator{3, 25, 25})});
+    request.tolerance = 0.1;
+    const auto image = random_image(request.size, request.in, 9);
+    auto off = reference_image(request, image.view());
+    store(off.view(), 22, 18, 0, sample(off.view(), 22, 18, 0) + 1e-3); // far from the edges
+    EXPECT_TRUE(is_right(request, image.view(), off.view(), &cpu_algorithm("recursive")));
+    request.border = Border::zero;
+    auto off_zero = reference_image(request, image.view());
+    store(off_zero.view(), 22, 18, 0, 5e-2);
+    EXPECT_FALSE(is_right(request, image.view(), off_zero.view(), &cpu_algorithm("separable")));
 }
 
 TEST(ConstantBorder, PartsHaveTheBytesOfTheWhole) {

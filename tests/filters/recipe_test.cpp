@@ -248,7 +248,7 @@ TEST(Recipes, MessagesNameFilePlaceAndReason) {
               "line 1, column 7: there is no setting \"boarder\"; did you mean \"border\"? Settings: border, "
               "light, alpha, signed, channels, depth, tolerance; a step is written id:key=value"},
              {"border=mirror", "line 1, column 1: \"mirror\" is not a border. It is one of zero, replicate, "
-                               "reflect, reflect101, wrap"},
+                               "reflect, reflect101, wrap, constant=COLOUR"},
              {"tolerance=-1", "line 1, column 1: a tolerance is 0 or more, not \"-1\""},
              {"channels=rgz", "line 1, column 1: \"rgz\" is not a choice of channels; write letters of rgba, "
                               "such as rgb or r"},

@@ -67,8 +67,12 @@ std::vector<std::string> CompletionTable::words_for(const Flag& flag) const {
         for (const auto& [step, what] : steps) words.push_back(step);
         return words;
     }
-    const auto words = choices_of(flag.value);
-    return {words.begin(), words.end()};
+    std::vector<std::string> words;
+    for (const auto choice : choices_of(flag.value)) {
+        const auto equals = choice.find('='); // "constant=COLOUR" is completed to "constant="
+        words.emplace_back(equals == choice.npos ? choice : choice.substr(0, equals + 1));
+    }
+    return words;
 }
 
 bool CompletionTable::is_file(const Flag& flag) { return flag.value == "FILE" || flag.value == "DIR"; }

@@ -19,7 +19,7 @@ struct PixelTap {
     double sample = 0, product = 0;
 
     bool is_tap() const { return weight != 0; }
-    bool outside() const { return x != source_x || y != source_y; }
+    bool outside() const { return !has_source() || x != source_x || y != source_y; }
     bool has_source() const { return source_x >= 0 && source_y >= 0; }
     bool counts_as_zero() const { return !has_source() && !constant; }
 };

@@ -83,7 +83,8 @@ void draw_colour(Document& document) {
     auto colour = document.recipe().border_colour;
     ImGui::SetNextItemWidth(-1);
     if (ImGui::ColorEdit4("##border colour", colour.data(), ImGuiColorEditFlags_Float))
-        document.change([colour](Recipe& recipe) { recipe.border_colour = colour; });
+        document.change([colour](Recipe& recipe) { recipe.border_colour = colour; }, Gesture::ongoing);
+    if (ImGui::IsItemDeactivatedAfterEdit()) document.finish_gesture();
     help("Red, green, blue and alpha outside the image, in units of full scale; grey images have their luma");
 }
 

@@ -76,11 +76,15 @@ display::PassPadding padding_of(const Result& result) {
     const auto around = reach(request.stages.front());
     display::PassPadding padding{around.left, around.right, around.up, around.down, request.border};
     if (request.border != Border::constant) return padding;
-    const bool grey = request.in.channels - (request.in.alpha >= 0 ? 1 : 0) == 1;
-    for (std::size_t c = 0; c < padding.colour.size(); ++c) {
-        const float value = request.outside[grey ? 0 : c];
-        padding.colour[c] = request.in.linear ? linear_to_srgb(value) : value;
+    const auto& in = request.in;
+    const bool grey = in.channels - (in.alpha >= 0 ? 1 : 0) == 1;
+    const float alpha = in.alpha < 0 ? 1 : request.outside[static_cast<std::size_t>(in.alpha)];
+    for (std::size_t c = 0; c < 3; ++c) {
+        const float stored = request.outside[grey ? 0 : c];
+        const float value = in.premultiplied && alpha > 0 ? stored / alpha : stored;
+        padding.colour[c] = in.linear ? linear_to_srgb(value) : value;
     }
+    padding.colour[3] = alpha;
     return padding;
 }
 

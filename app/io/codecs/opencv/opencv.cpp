@@ -39,6 +39,9 @@ Function codec_function(const char* name) {
     }
 }
 
+/// Throws Error without OpenCV's codecs.
+void require_codecs() { codec_function<decltype(&cv::imencode)>(kEncode); }
+
 cv::Mat imdecode(const cv::Mat& encoded, int flags) {
     using Function = decltype(static_cast<cv::Mat (*)(cv::InputArray, int)>(cv::imdecode));
     static const auto function = codec_function<Function>(kDecode);
@@ -176,6 +179,7 @@ bool opencv_reads(const std::string& extension) {
 }
 
 void require_opencv_reader(const std::string& extension, std::string_view title) {
+    require_codecs();
     if (!opencv_reads(extension))
         throw Error(
             "format-not-built",
