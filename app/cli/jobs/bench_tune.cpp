@@ -26,7 +26,6 @@ measure::BenchReport measured(const BenchOptions& o, const std::shared_ptr<Engin
                               const std::stop_token& stop) {
     measure::BenchRules rules;
     rules.only = o.algorithms;
-    rules.comparison.most_cold_bytes = most_cold_bytes();
     rules.seconds = o.seconds > 0 ? o.seconds : kDefaultSeconds;
     ProgressBar bar(!o.switches.quiet);
     return measure::bench(
