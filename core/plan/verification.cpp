@@ -73,12 +73,16 @@ Image positive_image(const ImageRequest& r, const ConstImageView& image, const P
 
 /// The magnitude whose share in the bound covers the rounding of terms below the smallest normal float to
 /// multiples of 2^-149: in the sums of a stage's kernels, and in the quotient.
+/// With l2, squares are rounded so too, which changes the root by at most 2^-74 per kernel.
 double least_magnitude(const Stage& stage) {
     double share = 1;
     for (const auto& kernel : stage.kernels)
         share += static_cast<double>(kernel.width) * kernel.height / (kernel.width + kernel.height) /
                  std::fabs(static_cast<double>(kernel.divisor));
-    return share * static_cast<double>(std::numeric_limits<float>::min());
+    const double of_squares = stage.combine == Combine::l2
+                                  ? 0x1p-53 * static_cast<double>(stage.kernels.size())
+                                  : 0;
+    return share * static_cast<double>(std::numeric_limits<float>::min()) + of_squares;
 }
 
 /// The largest finite number that the stages begin with, relative to full scale; at least 1.
@@ -134,7 +138,7 @@ Magnitudes magnitudes(const ImageRequest& r, const ConstImageView& image, const 
         weighted = weighted && filters_alpha(r.stages[i]);
         const double weighted_offset = weighted ? std::fabs(static_cast<double>(offset(r.stages[i]))) : 0;
         if (weighted_offset != 0) step.stages.front().kernels.front().offset = 0;
-        const double least = step.stages.empty() ? 0 : least_magnitude(step.stages.front());
+        const double least = step.stages.empty() ? 0 : least_magnitude(r.stages[i]);
         const bool last = i + 1 >= r.stages.size();
         values = reference_values(step, positive.view(), last ? part : whole(r.size), stop);
         for (auto& value : values) value += least;

@@ -71,6 +71,19 @@ TEST(Check, AStatedErrorIsRelativeToTheNumbersOfTheStages) {
     EXPECT_FALSE(is_right(request, dim.view(), off.view(), &cpu_algorithm("recursive")));
 }
 
+TEST(Check, SquaresThatUnderflowCountAsSmallNumbers) { // semantics 12
+    ImageRequest request{{61, 47}, {Depth::f32, 1}, {Depth::f32, 1}};
+    request.stages = {{.kernels{Kernel{.weights{1}}, Kernel{.weights{1}}}, .combine = Combine::l2}};
+    const auto image = one_sample(request, 1e-22); // its square is no float32 number
+    const auto right = reference_image(request, image.view());
+    auto lost = right.clone();
+    store(lost.view(), request.size.width - 1, request.size.height - 1, 0, 0);
+    EXPECT_TRUE(is_right(request, image.view(), lost.view()));
+    EXPECT_FALSE(is_right(request, image.view(), changed(request, image.view(), 1e-21).view()));
+    request.stages.front().combine = Combine::l1;
+    EXPECT_FALSE(is_right(request, image.view(), lost.view()));
+}
+
 TEST(Check, AConversionToTheCurveHasTheCurvesError) { // float32's powers differ from float64's
     ImageRequest request{{61, 47}, {Depth::f32, 1}, {Depth::f32, 1}};
     request.in.linear = true;
