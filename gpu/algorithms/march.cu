@@ -92,7 +92,7 @@ private:
     }
     template <int Channels, int Size, int Groups>
     void take_strips(int blocks) {
-        using L = StripLayout<Channels, Size, 4, Groups>;
+        using L = StripLayout<float, Channels, Size, 4, Groups>;
         static_assert(L::kBlockBytes <= 48 << 10, "more must be asked for");
         samples_ = L::kOwn, block_bytes_ = L::kBlockBytes;
         warps_ = std::int64_t{multiprocessors_} * blocks * kStripWarps;
@@ -112,7 +112,7 @@ private:
                      {kColumnLanes, kColumnWarps}, 0, arguments);
     }
     void launch_strips(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count) const {
-        auto grid = march_grid(parameters.common, count, samples_, warps_, kFewestRows);
+        auto grid = march_grid(parameters.common, count, sizeof(float), samples_, warps_, kFewestRows);
         grid.rows_with_taps = rows_;
         const auto blocks = static_cast<unsigned>((grid.strips + kStripWarps - 1) / kStripWarps);
         void* arguments[] = {&parameters, &grid};

@@ -24,9 +24,10 @@ constexpr int kColumnRows = 8;                 // outputs per thread of the seco
 constexpr int kColumnThreads = 128;            // threads in a row, four samples each
 
 /// Row sums of images whose items' dst are scratch; channels that are not computed pass through.
-template <typename In, int Channels, int Capacity>
+template <typename In, int Channels>
 __global__ void __launch_bounds__(kAcross* kMostRows, 2)
-    sum_rows(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ TileShape shape) {
+    sum_rows(const __grid_constant__ StageParameters<kMostWeights> p,
+             const __grid_constant__ TileShape shape) {
     using W = Window<Channels>;
     extern __shared__ float4 tile[];
     const auto& c = p.common;
@@ -48,9 +49,9 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
 
 /// Outputs from row sums: images of one channel, as wide as the outputs have samples; the first row is the
 /// first tap's.
-template <typename Out, int Capacity>
+template <typename Out>
 __global__ void __launch_bounds__(kColumnThreads, 4)
-    sum_columns(const __grid_constant__ StageParameters<Capacity> p,
+    sum_columns(const __grid_constant__ StageParameters<kMostWeights> p,
                 const __grid_constant__ int blocks_across) {
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
@@ -103,28 +104,19 @@ int rows_that_fit(const ImageStep& step, const Engine& engine) {
     return 0;
 }
 
-template <typename Body>
-auto with_capacity(const PackedStage& packed, Body body) {
-    return packed.few() ? body(Constant<kFewWeights>{}) : body(Constant<kMostWeights>{});
-}
-
 class SeparablePlan final : public StagePlan {
 public:
     SeparablePlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, pack_factors(step, 0)), tile_rows_(rows_that_fit(step, engine)),
           tile_bytes_(tile_bytes(step, tile_rows_)),
           pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
-        with_capacity(packed(), [&](auto capacity) {
-            constexpr int kCapacity = decltype(capacity)::value;
-            rows_ = with_all_samples(step.in, step.in, [&](auto in, auto) {
-                return with_channels(step.in.channels, [&](auto channels) {
-                    return reinterpret_cast<const void*>(
-                        &sum_rows<decltype(in), decltype(channels)::value, kCapacity>);
-                });
+        rows_ = with_all_samples(step.in, step.in, [&](auto in, auto) {
+            return with_channels(step.in.channels, [&](auto channels) {
+                return reinterpret_cast<const void*>(&sum_rows<decltype(in), decltype(channels)::value>);
             });
-            columns_ = with_all_samples(step.out, step.out, [&](auto, auto out) {
-                return reinterpret_cast<const void*>(&sum_columns<decltype(out), kCapacity>);
-            });
+        });
+        columns_ = with_all_samples(step.out, step.out, [&](auto, auto out) {
+            return reinterpret_cast<const void*>(&sum_columns<decltype(out)>);
         });
         allow_shared_memory(rows_, engine);
     }

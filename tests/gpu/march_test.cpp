@@ -20,7 +20,8 @@ protected:
         if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
     }
 
-    static ImageRequest request_of(Extent size, int channels, int kernel_size, float divisor) {
+    static ImageRequest request_of(Extent size, int channels, int kernel_size, float divisor,
+                                   Depth depth = Depth::f32) {
         const auto factor = [&](int i) { return static_cast<float>(1 + (i * 7 + kernel_size) % 3); };
         std::vector<float> weights;
         for (int i = 0; i < kernel_size; ++i)
@@ -28,7 +29,7 @@ protected:
         Stage stage{};
         stage.kernels.push_back(make_kernel(kernel_size, kernel_size, std::move(weights), divisor));
         stage.factors.push_back(*integer_factors(stage.kernels.back()));
-        ImageRequest request{size, {Depth::f32, channels}, {Depth::f32, channels}, {stage}};
+        ImageRequest request{size, {depth, channels}, {depth, channels}, {stage}};
         request.alpha = AlphaMode::straight;
         return request;
     }
@@ -43,10 +44,24 @@ protected:
         return image;
     }
 
+    /// The same of 16 bits, up to 4095.
+    static Image integers(Extent size, int channels) {
+        std::mt19937 random(4);
+        Image image(size, {Depth::u16, channels});
+        for (std::int64_t y = 0; y < size.height; ++y)
+            for (std::int64_t s = 0; s < size.width * channels; ++s)
+                image.view().row<std::uint16_t>(y)[s] = static_cast<std::uint16_t>(random() % 4096u);
+        return image;
+    }
+
     void expect_pixels_of_naive(const ImageRequest& request, const Image& image, const char* algorithm,
                                 const Rect& area) const {
+        expect_pixels_of("naive", request, image, algorithm, area);
+    }
+    void expect_pixels_of(const char* other, const ImageRequest& request, const Image& image,
+                          const char* algorithm, const Rect& area) const {
         EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), algorithm, area).view(),
-                                run(*engine, request, image.view(), "naive", area).view()))
+                                run(*engine, request, image.view(), other, area).view()))
             << algorithm << ", " << describe(request) << ", from " << area.x << ", " << area.y;
     }
 
@@ -65,6 +80,28 @@ TEST_F(March, StripsAreThoseOfNaiveAtEveryBorder) {
                 for (const char* algorithm : {"march", "separable_march"}) {
                     expect_pixels_of_naive(request, image, algorithm, whole(size));
                     expect_pixels_of_naive(request, image, algorithm, {5, 3, 290 - channels, 401});
+                }
+            }
+    }
+}
+
+TEST_F(March, SixteenBitsAreSummedAtEveryBorderSizeAndDepthOfTheResult) {
+    const Extent size{301, 217};
+    for (const int channels : {1, 3, 4}) {
+        const auto image = integers(size, channels);
+        for (const int kernel_size : {3, 5, 7, 13, 17, 23})
+            for (const auto border :
+                 {Border::zero, Border::replicate, Border::reflect, Border::reflect101, Border::wrap}) {
+                const auto divisor = static_cast<float>(kernel_size * kernel_size * 4);
+                auto request = request_of(size, channels, kernel_size, divisor, Depth::u16);
+                request.border = border;
+                for (const auto out : {Depth::u16, Depth::f32}) {
+                    request.out.depth = out;
+                    request.out.scale = out == Depth::f32 ? 65535.0f : 1.0f;
+                    expect_pixels_of("separable", request, image, "separable_march", whole(size));
+                    for (const int column : {4, 5, 6, 7}) // words of two samples begin at even addresses
+                        expect_pixels_of("separable", request, image, "separable_march",
+                                         {column, 3, 290 - channels, 101});
                 }
             }
     }

@@ -189,6 +189,7 @@ TEST_F(TimingTest, RowsOfBothPathsBesideAGpu) {
             harness_.reset();
             harness_ = harness_or_skip();
             if (!harness_) GTEST_SKIP() << kNoOpenGl;
+            harness_->draw_every_frame();
             WindowOptions options;
             options.headless = true;
             options.engine = "cuda";

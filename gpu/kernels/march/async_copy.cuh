@@ -8,11 +8,11 @@
 
 namespace kg::gpu {
 
-/// Copies `Bytes` bytes, 4 or 16, between addresses that are multiples of it. Zeros are stored where `there`
+/// Copies `Bytes` bytes, 4, 8 or 16, between addresses that are multiples of it. Zeros are stored where `there`
 /// is false; `from` is not read then.
 template <int Bytes>
 __device__ void copy_async(void* to, const void* from, bool there) {
-    static_assert(Bytes == 4 || Bytes == 16);
+    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
 #if __CUDA_ARCH__ >= 800
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
     const int size = there ? Bytes : 0;
@@ -20,11 +20,14 @@ __device__ void copy_async(void* to, const void* from, bool there) {
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(size)
                      : "memory");
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(size)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(shared), "l"(from), "r"(size),
+                     "n"(Bytes)
                      : "memory");
 #else
     if constexpr (Bytes == 16)
         *static_cast<float4*>(to) = there ? __ldg(static_cast<const float4*>(from)) : float4{};
+    else if constexpr (Bytes == 8)
+        *static_cast<float2*>(to) = there ? __ldg(static_cast<const float2*>(from)) : float2{};
     else *static_cast<float*>(to) = there ? __ldg(static_cast<const float*>(from)) : 0.0f;
 #endif
 }

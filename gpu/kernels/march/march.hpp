@@ -19,7 +19,7 @@ struct MarchGrid {
     int rows;                ///< per strip
     int strips;              ///< per item
     unsigned rows_with_taps; ///< bit i: row i of a square kernel
-    bool wide_loads;         ///< from the shifted grid on, 16 bytes of a row may be read at once
+    bool wide_loads;         ///< from the shifted grid on, 4 samples of a row may be read at once
     bool wide_stores;        ///< or written
     bool plain;              ///< the sums over their divisor are the result
 };
@@ -27,9 +27,10 @@ struct MarchGrid {
 /// Why the strips' loop cannot divide by a step's divisor; empty if it can.
 std::string why_not_divided(const ImageStep& step);
 
-/// The strips of f32 images for warps that own `samples` samples of a row. `warps` is how many of them the
-/// device works on together at best; strips are as high as gives each the same number, and at least
-/// `fewest_rows`.
-MarchGrid march_grid(const StageCommon& c, unsigned count, int samples, std::int64_t warps, int fewest_rows);
+/// The strips of images whose samples have `sample_bytes`, for warps that own `samples` samples of a row.
+/// `warps` is how many of them the device works on together at best; strips are as high as gives each the
+/// same number, and at least `fewest_rows`.
+MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int samples, std::int64_t warps,
+                     int fewest_rows);
 
 } // namespace kg::gpu

@@ -1,5 +1,5 @@
 #pragma once
-// Separable kernels of f32 for warps that march (gpu/algorithms/separable_march.cu explains them).
+// Separable kernels of f32 and u16 for warps that march (gpu/algorithms/separable_march.cu explains them).
 
 #include "gpu/kernels/march/march.cuh"
 
@@ -48,11 +48,12 @@ constexpr int cross_blocks() {
     return sums <= 32 ? 6 : sums <= 48 ? 5 : sums <= 72 ? 4 : sums <= 100 ? 3 : 2;
 }
 
-template <int Channels, int Size, int Lane>
-__global__ void __launch_bounds__(32 * kStripWarps, cross_blocks<StripLayout<Channels, Size, Lane, 1>>())
+template <typename Sample, int Channels, int Size, int Lane>
+__global__ void __launch_bounds__(32 * kStripWarps,
+                                  cross_blocks<StripLayout<Sample, Channels, Size, Lane, 1>>())
     march_cross(const __grid_constant__ StageParameters<kFewWeights> p,
                 const __grid_constant__ MarchGrid grid) {
-    using L = StripLayout<Channels, Size, Lane, 1>;
+    using L = StripLayout<Sample, Channels, Size, Lane, 1>;
     extern __shared__ float4 shared[];
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
@@ -73,8 +74,9 @@ __global__ void __launch_bounds__(32 * kStripWarps, cross_blocks<StripLayout<Cha
             if (t >= Size - 1) outputs.put(done);
         }
     };
-    if (c.kernels[0].skip_zeros) sum_all(std::true_type{});
-    else sum_all(std::false_type{});
+    if constexpr (std::is_same_v<Sample, float>)
+        if (c.kernels[0].skip_zeros) return sum_all(std::true_type{});
+    sum_all(std::false_type{});
 }
 
 } // namespace kg::gpu

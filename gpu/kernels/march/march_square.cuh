@@ -58,10 +58,11 @@ __device__ void add_to_all(const float (&x)[L::kGroups][L::kWindow], const float
 
 template <int Channels, int Size, int Groups>
 __global__ void __launch_bounds__(32 * kStripWarps,
-                                  strip_blocks<StripLayout<Channels, Size, 4, Groups>>(Size - 1, Groups))
+                                  strip_blocks<StripLayout<float, Channels, Size, 4, Groups>>(Size - 1,
+                                                                                              Groups))
     march_square(const __grid_constant__ StageParameters<kFewWeights> p,
                  const __grid_constant__ MarchGrid grid) {
-    using L = StripLayout<Channels, Size, 4, Groups>;
+    using L = StripLayout<float, Channels, Size, 4, Groups>;
     constexpr unsigned kAllRows = (1u << Size) - 1u;
     extern __shared__ float4 shared[];
     const auto& c = p.common;
