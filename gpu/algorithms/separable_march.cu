@@ -14,10 +14,10 @@
 //                                                  +-- column's first   ---> t            multiply-add itself
 //
 // Factors of any length and anchor lie in the next of the compiled lengths; the zeros around them are not
-// taps, and for floats, which may be NaN, a second loop tests for them. Kernels below 7 x 7 have no length of their own: with a divisor of
-// 1, `march` computes them at the speed of a copy. Sums along the rows come first, so the factors' powers of
-// two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring and edges:
-// gpu/kernels/march/march.cuh.
+// taps, and for floats, which may be NaN, a second loop tests for them. Floats below 7 x 7 have no length of
+// their own: with a divisor of 1, `march` computes them at the speed of a copy. Sums along the rows come
+// first, so the factors' powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The
+// strip's ring and edges: gpu/kernels/march/march.cuh.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"

@@ -8,8 +8,8 @@
 
 namespace kg::gpu {
 
-/// Copies `Bytes` bytes, 4, 8 or 16, between addresses that are multiples of it. Zeros are stored where `there`
-/// is false; `from` is not read then.
+/// Copies `Bytes` bytes, 4, 8 or 16, between addresses that are multiples of it. Zeros are stored where
+/// `there` is false; `from` is not read then.
 template <int Bytes>
 __device__ void copy_async(void* to, const void* from, bool there) {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
