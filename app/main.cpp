@@ -30,8 +30,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     const auto action = command.declare(app);
     check_flags(command, flag_table(app), arguments);
     try {
-        app.parse(
-            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 wants them reversed
+        // CLI11 wants them reversed.
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {
         std::cout << help_text(command);
         return kDone;

@@ -157,7 +157,7 @@ struct BatchEnd {
 };
 
 /// Filters the images and reports each.
-BatchEnd run_job(const Batch& work) {
+BatchEnd run_tasks(const Batch& work) {
     auto& job = work.job;
     Interrupts interrupts;
     const auto prepare = [&](batch::RunOptions& run) { get_ready(work, run, &interrupts); };
@@ -243,7 +243,7 @@ int run_batch(const BatchOptions& o) {
         get_ready(work, job.run, nullptr);
         print_plan(work);
     } else {
-        end = run_job(work);
+        end = run_tasks(work);
     }
     reporter.end();
     report_not_begun(work, end);

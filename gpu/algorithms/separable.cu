@@ -3,7 +3,7 @@
 //
 // The row sums go through the GPU's memory as f32, which `separable_fused` avoids. Each launch needs only one
 // factor of the kernel, however, so that heights and widths of up to thousands fit. It is faster than `tiled`
-// from 9 x 9 on, and than the fused algorithm beyond 31 x 31 (docs/results/h100-bench-separable-f32.json).
+// from 9 x 9 on, and than the fused algorithm beyond 31 x 31 (docs/results/h200-bench-separable-f32.json).
 //
 // Rows: a tile with its halo in shared memory and a window of registers that slides along it, as in `tiled`.
 // They are summed for every row that the column sums reach, borders resolved, so that the second launch has

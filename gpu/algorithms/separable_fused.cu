@@ -2,8 +2,8 @@
 //
 // width + height multiply-adds per output instead of width * height, and the image's bytes move once: for all
 // but the largest kernels the bottleneck is the number of reads in flight, not the arithmetic. For f32 x 1 on
-// an H100 it takes 1.2 times as long as a copy at 3 x 3, 2.1 times at 15 x 15 and 3.4 times at 31 x 31
-// (docs/results/h100-bench-separable-f32.json). It is faster than `tiled` and than `separable` up to 31 x 31;
+// an H200 it takes 1.4 times as long as a copy at 3 x 3, 2.6 times at 15 x 15 and 4.1 times at 31 x 31
+// (docs/results/h200-bench-separable-f32.json). It is faster than `tiled` and than `separable` up to 31 x 31;
 // kernels whose factors do not fit into a launch are left to the latter.
 
 #include "core/request/step.hpp"

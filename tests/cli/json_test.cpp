@@ -112,14 +112,5 @@ TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
     document("$K info a*.png --json", 0, "kernelglass-info/1");
 }
 
-TEST_F(CommandJson, EveryCommandHasTheSwitches) {
-    for (const auto* command :
-         {"", "filter", "batch", "list", "explain", "info", "compare", "sample", "bench", "completion"}) {
-        ASSERT_EQ(shell(std::string("$K help ") + command), 0);
-        for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
-            EXPECT_NE(out_.find(flag), std::string::npos) << command << " " << flag;
-    }
-}
-
 } // namespace
 } // namespace kg::testing

@@ -109,6 +109,17 @@ TEST_F(CommandManual, Page1HasEveryFlagAndPage5EveryFilter) {
     EXPECT_EQ(codes_, std::vector<std::string>{"unknown-page"}) << err_;
 }
 
+TEST_F(CommandManual, EveryCommandHasExamplesAndTheCommonSwitches) {
+    auto commands = listed_commands();
+    commands.insert(""); // the window
+    for (const auto& command : commands) {
+        const auto help = output("$K " + command + " --help");
+        EXPECT_NE(help.find("Example"), std::string::npos) << command;
+        for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
+            EXPECT_NE(help.find(flag), std::string::npos) << command << " " << flag;
+    }
+}
+
 TEST_F(CommandManual, TextHas80ColumnsWithoutATerminal) {
     std::vector<std::string> lines;
     for (const auto& command : listed_commands()) lines.push_back(command + " --help");

@@ -181,13 +181,6 @@ TEST_F(Program, AClosedPipeIsSilent) {
     EXPECT_TRUE(err_.empty()) << err_;
 }
 
-TEST_F(Program, HelpBeginsWithExamples) {
-    for (const auto* command : {"", "filter", "list", "explain", "info", "compare", "sample", "completion"}) {
-        EXPECT_EQ(shell(std::string("$K ") + command + " --help"), 0);
-        EXPECT_NE(out_.find("Example"), std::string::npos) << command;
-    }
-}
-
 TEST_F(Program, OddNamesAreOrdinaryNames) {
     write_image(path("it's \"a\" $x [1].png"), sample_image({30, 20}).view());
     EXPECT_EQ(shell(R"($K filter "it's \"a\" \$x [1].png" "out \$x.png" -f box --engine cpu)"), 0) << err_;

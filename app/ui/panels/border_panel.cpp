@@ -55,9 +55,8 @@ void draw_image(Border border, const BorderColour& colour, ImVec2 at, float side
             const float value = sx < 0 || sy < 0 ? 0.0f : brightness(sx, sy) * (inside ? 1.0f : 0.5f);
             const bool coloured = border == Border::constant && !inside;
             const auto [r, g, b, a] = coloured ? colour : BorderColour{value, value, value, 1};
-            const auto edge = [cell](int i) {
-                return std::round(static_cast<float>(i) * cell);
-            }; // whole pixels: no seams
+            // Whole pixels: no seams.
+            const auto edge = [cell](int i) { return std::round(static_cast<float>(i) * cell); };
             draw->AddRectFilled({at.x + edge(x), at.y + edge(y)}, {at.x + edge(x + 1), at.y + edge(y + 1)},
                                 ImGui::GetColorU32(ImVec4(r, g, b, 1)));
         }

@@ -60,6 +60,31 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     set_actions();
 }
 
+/// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A
+/// kernel or a recipe is used, except among the inputs of Batch, which names what is no image. In Bench, JSON
+/// files are reports.
+void Playground::take_drop(const std::vector<fs::path>& paths) {
+    const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
+    if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
+        for (const auto& path : paths) bench_->open(path);
+        return;
+    }
+    const auto is_recipe = [](const fs::path& path) { return is_recipe_file(path) && !is_folder(path); };
+    const bool only_recipes = std::ranges::all_of(paths, is_recipe);
+    if (workspace_ == Workspace::explain) go_to(Workspace::play);
+    if (!only_recipes && (workspace_ == Workspace::batch || std::ranges::any_of(paths, is_folder))) {
+        note_recent_files(paths);
+        go_to(Workspace::batch);
+        return desk_->take(paths);
+    }
+    std::vector<fs::path> images;
+    for (const auto& path : paths)
+        if (is_recipe(path)) document_->read_kernel(path);
+        else images.push_back(path);
+    note_recent_files(images);
+    document_->add(images);
+}
+
 /// What the start has to report, beside errors.
 void Playground::report_start(const std::string& notice) {
     if (!notice.empty()) document_->report(Message::Kind::info, notice);

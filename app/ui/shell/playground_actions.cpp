@@ -242,7 +242,7 @@ void Playground::add_lesson_actions() {
         actions_.add({.id = id,
                       .group = ActionGroup::lesson,
                       .title = title,
-                      .tooltip = "Turn the pages of the lesson, and go on to another one",
+                      .tooltip = "Turn the pages of the lesson, then open the next lesson",
                       .keys = {key},
                       .route = KeyRoute::unclaimed,
                       .why_not =
