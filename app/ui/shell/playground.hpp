@@ -101,6 +101,7 @@ private:
     void add_view_actions();
     void add_image_actions();
     void add_view_only_actions();
+    void add_shown_steps_action();
     void add_workspace_actions();
     void add_window_actions();
     void add_scale_actions();

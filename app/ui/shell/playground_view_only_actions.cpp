@@ -55,6 +55,9 @@ void Playground::add_view_only_actions() {
                                                : why_no_image();
                       },
                   .run = [this] { view_->settings() = {}; }});
+}
+
+void Playground::add_shown_steps_action() {
     actions_.add(
         {.id = "show_to_here",
          .group = ActionGroup::view,
