@@ -37,7 +37,7 @@ std::string limit_text(std::size_t limit) {
     return limit > 0 ? " of which " + memory_text(limit) + " may be used" : std::string();
 }
 
-/// The constants in the file that KERNELGLASS_COSTS names, else those measured on an H100, for GPUs of all
+/// The constants in the file that KERNELGLASS_COSTS names, else those measured on an H200, for GPUs of all
 /// architectures.
 CostCorrections costs_of_device() {
     const char* named = std::getenv("KERNELGLASS_COSTS");

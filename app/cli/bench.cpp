@@ -197,8 +197,7 @@ const Command kBenchCommand{
     "result.\n\n"
     "`bench tune` measures how much slower each algorithm is than its formula estimates, or reads that from "
     "reports of earlier runs, and writes the constants to a file (default: kernelglass-costs.txt). A GPU "
-    "uses "
-    "those of the file that the environment variable KERNELGLASS_COSTS names, else those of an H100.",
+    "uses those of the file that the environment variable KERNELGLASS_COSTS names, else those of an H200.",
     {{"kernelglass bench",
       "a sweep of one minute: 8-bit RGBA, kernels from 3 to 31, an HTML report to share"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",

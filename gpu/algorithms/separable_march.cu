@@ -1,5 +1,5 @@
-// Separable kernels of floats and of 16-bit samples, hardly slower than a copy of floats up to 15 x 15: warps
-// march down strips, and only the sums along one row are ever looked at twice.
+// Separable kernels of floats, up to 15 x 15 hardly slower than a copy, and of 16-bit samples: warps march
+// down strips, and only the sums along one row are ever looked at twice.
 //
 // `separable_fused` sums down the columns first and exchanges column sums between threads through shared
 // memory, with a barrier for every few rows. Here a warp sums along each row that comes in, once, and adds
@@ -104,6 +104,10 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (auto why = why_not_divided(step); !why.empty()) return why;
+    // In extreme sums of integers a zero around the factors would not be harmless, nor the quotient exact.
+    const auto& kernel = step.stages.front().kernels.front();
+    if (step.in.depth == Depth::u16 && reciprocal_of(kernel.divisor, kernel.weights, Depth::u16) == 0.0f)
+        return "its weights or divisor are below 2^-40 or above 2^40";
     if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels"; // others are rare
     if (size_of(step) == 0)
         return step.in.channels == 1 && step.in.depth == Depth::f32 ? "its taps reach further than 31 pixels"
