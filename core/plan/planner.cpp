@@ -64,7 +64,7 @@ ChosenSteps copy_of(ImageRequest image) {
     return {std::move(copy)};
 }
 
-std::shared_ptr<Plan> chained(Engine& engine, ChosenSteps chosen, const PlanContext& context) {
+std::shared_ptr<Plan> chained(Engine& engine, ChosenSteps&& chosen, const PlanContext& context) {
     std::vector<ImageStep> steps;
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;

@@ -12,8 +12,8 @@ namespace kg {
 class FileWatch {
 public:
     /// `stamp` is of before reading; empty = there is no file to watch.
-    void begin(std::filesystem::path path, std::optional<FileStamp> stamp) {
-        path_ = std::move(path), stamp_ = std::move(stamp), changed_ = false;
+    void begin(std::filesystem::path path, const std::optional<FileStamp>& stamp) {
+        path_ = std::move(path), stamp_ = stamp, changed_ = false;
     }
     /// Looks at the file once. A file that is gone, as for a moment while it is replaced, has not changed.
     void look() {
