@@ -99,7 +99,7 @@ TEST_F(March, SixteenBitsAreSummedAtEveryBorderSizeAndDepthOfTheResult) {
                     request.out.depth = out;
                     request.out.scale = out == Depth::f32 ? 65535.0f : 1.0f;
                     expect_pixels_of("separable", request, image, "separable_march", whole(size));
-                    for (const int column : {4, 5, 6, 7}) // words of two samples begin at even addresses
+                    for (const int column : {4, 5, 6, 7}) // chunks begin at every fourth sample
                         expect_pixels_of("separable", request, image, "separable_march",
                                          {column, 3, 290 - channels, 101});
                 }

@@ -3,7 +3,6 @@
 #include "app/ui/actions/open_folder.hpp"
 #include "app/ui/shell/playground.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -41,7 +41,7 @@ struct StripLayout {
     static constexpr int kChannels = ChannelCount, kSize = Size, kLane = Lane, kGroups = GroupCount;
     static constexpr int kGroup = 32 * Lane, kOwn = kGroup * GroupCount; ///< samples of a group; of the strip
     static constexpr int kHalo = Size / 2 * ChannelCount; ///< samples on each side that taps reach
-    static constexpr int kSide = (kHalo + 3) / 4;         ///< the same in 16-byte chunks
+    static constexpr int kSide = (kHalo + 3) / 4;         ///< the same in chunks of 4
     static constexpr int kChunks = kOwn / 4 + 2 * kSide, kRounds = (kChunks + 31) / 32;
     static constexpr int kWindow = Lane + 8 * kSide; ///< samples that a lane reads for a group
     static constexpr int kFirst = 4 * kSide - kHalo; ///< the first output's first tap in the window
