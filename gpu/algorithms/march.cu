@@ -1,11 +1,16 @@
-// Floats at the speed of the multiply-adds: every warp marches down its own strip of the image, and each row
-// that comes in is added to all output rows that it belongs to. No warp waits for another.
+// Direct sums in float32 at the speed of the multiply-adds, or of the copy where they are few: samples are
+// read once for all kernel rows, and no thread waits for a block.
 //
 // Direct sums of floats are bound by the copy up to 5 x 5 and by the multiply-adds from 9 x 9 on; what other
 // algorithms lose is in between. `tiled` reads shared memory for every few taps and waits for whole tiles.
-// Here a sample is read from shared memory once for all kernel rows, weights are uniform operands, and at 15
-// x 15 nine of ten instructions are multiply-adds. It wins for f32 up to 15 x 15, where `fourier` takes over:
-// its time does not depend on the kernel.
+// Here weights are uniform operands, and at 15 x 15 nine of ten instructions are multiply-adds. It wins for
+// f32 up to 15 x 15, where `fourier` takes over: its time does not depend on the kernel; and for u16 up to
+// 7 x 7, of one channel 9 x 9, from where on `toeplitz` has tensor cores.
+//
+// The smallest kernels are summed by threads that load the rows of 8 or fewer columns and 4 rows of outputs
+// at once from the image (gpu/kernels/march/rows_at_once.cuh): the caches serve what neighbours share, and
+// the sums never wait. Larger ones are summed by warps that march down their own strip of the image
+// (gpu/kernels/march/march.cuh), and add each row that comes in to all output rows that it belongs to:
 //
 //      registers of a lane, 7 x 7, 4 or 8 columns
 //                                                   sums of output row
@@ -14,16 +19,16 @@
 //                        ----     ...      ------->  ...    moved by the addition itself
 //                        ---- kernel row 0 -------> t       begins
 //
-// Kernels with zeros, which are not taps, take a second loop that tests each kernel row and weight. Kernels
-// of any extent and anchor lie in the next odd square. From 9 x 9 on each kernel row is summed by itself
-// (semantics 12), which costs one addition more.
+// An image of few pixels has too few strips, or strips so low that most rows are read twice: there, floats
+// of one channel up to 9 x 9 are loaded at once, too.
 //
-// The strip's ring and edges: gpu/kernels/march/march.cuh. 3 x 3 and 5 x 5 need neither: there a thread loads
-// the rows of 4 x 4 outputs at once from the image, the caches serve what neighbours share, and the sums
-// never wait (gpu/kernels/march/rows_at_once.cuh).
+// Kernels with zeros, which are not taps of floats, take a second loop that tests each kernel row and weight.
+// Kernels of any extent and anchor lie in the next odd square. From 9 x 9 on, and always for u16, each kernel
+// row is summed by itself (semantics 12), which costs one addition more.
 //
-// Failed in prototypes: marching for 3 x 3 and 5 x 5, a fifth slower than loading at once; higher strips than
-// what divides the image among all multiprocessors, because the last of them end alone.
+// Failed: marching for 3 x 3 and 5 x 5 of one channel, a fifth slower than loading at once; marching for u16,
+// where converting what the ring holds keeps 7 x 7 of one channel at 81 us instead of 54 (H200, 4096 x 4096);
+// higher strips than what divides the image among all multiprocessors, because the last of them end alone.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"
@@ -32,64 +37,82 @@
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace kg::gpu {
 
 namespace {
 
 constexpr int kSizes[] = {3, 5, 7, 9, 11, 13, 15}, kSizesOfSeveral[] = {3, 5, 7, 9, 11, 15};
-constexpr int kLargestAtOnce = 5;
-constexpr int kFewestRows = 8; // rows of a strip: fewer read most rows twice
+constexpr int kSizesOf16Bits[] = {3, 5, 7, 9}, kSizesOf16BitsOfSeveral[] = {3, 5, 7};
+constexpr int kFewestRows = 8;                   // rows of a strip: fewer read most rows twice
+constexpr std::int64_t kStripPixels = 4'000'000; // of the smallest image that has enough strips
 
-/// The square that contains the step's taps; 0 = none. Thirteen is rare, and several channels have one kernel
-/// less.
-int size_of(const ImageStep& step) {
-    const int extent = odd_extent(step);
-    return step.in.channels == 1 ? embedding_size(kSizes, extent) : embedding_size(kSizesOfSeveral, extent);
+/// Thirteen is rare, and several channels have one kernel less.
+std::span<const int> sizes_of(const ImageStep& step) {
+    const bool one = step.in.channels == 1;
+    if (step.in.depth == Depth::u16)
+        return one ? std::span<const int>(kSizesOf16Bits) : kSizesOf16BitsOfSeveral;
+    return one ? std::span<const int>(kSizes) : kSizesOfSeveral;
 }
+
+/// The square that contains the step's taps; 0 = none.
+int size_of(const ImageStep& step) { return embedding_size(sizes_of(step), odd_extent(step)); }
 
 class MarchPlan final : public StagePlan {
 public:
     MarchPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, pack_square(step, size_of(step))),
           multiprocessors_(cuda_engine(engine).limits().multiprocessors), rows_(rows_with_taps(packed())) {
-        const int channels = step.in.channels;
-        if (channels == 1) choose_one();
-        else if (channels == 3) choose<3>();
-        else choose<4>();
+        const bool floats = step.in.depth == Depth::f32;
+        if (step.in.channels == 1) floats ? choose_one() : choose_of_16_bits<1>();
+        else if (step.in.channels == 3) floats ? choose_several<3>() : choose_of_16_bits<3>();
+        else floats ? choose_several<4>() : choose_of_16_bits<4>();
     }
 
 private:
-    /// Two groups of samples in a lane halve what surrounds the sums, while there are registers for them.
-    /// `blocks` of a multiprocessor are as many as a launch of 4096 x 4096 pixels is divided into.
+    /// Rows, groups and blocks were measured on an H200.
     void choose_one() {
+        const bool few = step().size.width * step().size.height < kStripPixels;
         switch (packed().common.kernels[0].width) {
-        case 3: return take_rows<1, 3>();
-        case 5: return take_rows<1, 5>();
-        case 7: return take_strips<1, 7, 2>(3);
-        case 9: return take_strips<1, 9, 2>(2);
+        case 3: return take_rows<float, 1, 3, 4, 6>();
+        case 5: return take_rows<float, 1, 5, 4, 6>();
+        case 7: return few ? take_rows<float, 1, 7, 4, 4>() : take_strips<1, 7, 2>(3);
+        case 9: return few ? take_rows<float, 1, 9, 2, 4>() : take_strips<1, 9, 2>(2);
         case 11: return take_strips<1, 11, 2>(2);
         case 13: return take_strips<1, 13, 1>(2);
         default: return take_strips<1, 15, 1>(2);
         }
     }
     template <int Channels>
-    void choose() {
+    void choose_several() {
         switch (packed().common.kernels[0].width) {
-        case 3: return take_rows<Channels, 3>();
-        case 5: return take_rows<Channels, 5>();
+        case 3: return take_rows<float, Channels, 3, 4, 3>();
+        case 5: return take_strips<Channels, 5, 1>(5);
         case 7: return take_strips<Channels, 7, 1>(4);
         case 9: return take_strips<Channels, 9, 1>(3);
         case 11: return take_strips<Channels, 11, 1>(2);
         default: return take_strips<Channels, 15, 1>(2);
         }
     }
-    template <int Channels, int Size>
-    void take_rows() {
-        shape_ = RowsAtOnce<Channels, Size>::kShape;
-        rows_at_once_ = RowsAtOnce<Channels, Size>::kRows;
-        kernel_ = reinterpret_cast<const void*>(&sum_rows_at_once<Channels, Size>);
+    template <int Channels>
+    void choose_of_16_bits() {
+        using Sample = std::uint16_t;
+        const int size = packed().common.kernels[0].width;
+        if (size == 3) return take_rows<Sample, Channels, 3, 4, 5>();
+        if (size == 5) return take_rows < Sample, Channels, 5, 4, Channels == 4 ? 4 : 5 > ();
+        if (size == 7) return take_rows < Sample, Channels, 7, 4, Channels == 1 ? 5 : 3 > ();
+        if constexpr (Channels == 1) take_rows<Sample, 1, 9, 2, 5>();
     }
+    template <typename Sample, int Channels, int Size, int Rows, int Blocks>
+    void take_rows() {
+        using L = RowsAtOnce<Sample, Channels, Size, Rows, Blocks>;
+        shape_ = L::kShape;
+        rows_at_once_ = Rows;
+        kernel_ = reinterpret_cast<const void*>(&sum_rows_at_once<L>);
+    }
+    /// Two groups of samples in a lane halve what surrounds the sums, while there are registers for them.
+    /// `blocks` of a multiprocessor are as many as a launch of 4096 x 4096 pixels is divided into.
     template <int Channels, int Size, int Groups>
     void take_strips(int blocks) {
         using L = StripLayout<float, Channels, Size, 4, Groups>;
@@ -132,29 +155,35 @@ private:
 std::string why_not(const PlanStep& request, const Engine&) {
     const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step); !why.empty()) return why;
-    if (step.in.depth != Depth::f32) return "it reads f32";
+    if (step.in.depth != Depth::f32 && step.in.depth != Depth::u16) return "it reads u16 and f32";
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (auto why = why_not_divided(step); !why.empty()) return why;
     if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels"; // others are rare
-    if (size_of(step) == 0) return "its taps reach further than 7 pixels";
+    if (size_of(step) == 0)
+        return "its taps reach further than " + std::to_string(sizes_of(step).back() / 2) + " pixels";
+    const auto& kernel = step.stages.front().kernels.front();
+    if (step.in.depth == Depth::u16 && kernel.width == 1 && !sums_exactly(kernel, full_scale(Depth::u16)))
+        return "it rounds every product of a column, which 16 bits do not allow";
     return {};
 }
 
-/// Fitted to prototypes on an H200 with 4096 x 4096 pixels of one channel. `kZeros`: each weight is tested.
+/// Fitted to an H200 with 4096 x 4096 pixels. `kZeros`: each weight of floats is tested.
 Cost cost(const PlanStep& request, const Engine&) {
     constexpr double kLaunch = 4, kZeros = 1.3, kSeveral = 1.1;
-    constexpr double kMicrosecondsPerMillion[] = {1.9, 2.1, 2.65, 3.7, 5.1, 7.2, 9.9};
+    constexpr double kOfFloats[] = {1.9, 2.1, 2.65, 3.7, 5.1, 7.2, 9.9}, kOf16Bits[] = {1.4, 2.1, 3, 4.8};
+    constexpr int kLargestBoundByCopy = 5;
     const auto& step = std::get<ImageStep>(request);
     const auto millions = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
                           step.in.channels * 1e-6;
     const int size = size_of(step);
+    const bool floats = step.in.depth == Depth::f32;
     const auto& kernel = step.stages.front().kernels.front();
-    const bool zeros = size > kLargestAtOnce &&
+    const bool zeros = floats && size > kLargestBoundByCopy &&
                        (kernel.width < size || kernel.height < size ||
                         std::ranges::find(kernel.weights, 0.0f) != kernel.weights.end());
-    return {kLaunch + millions * kMicrosecondsPerMillion[size / 2 - 1] * (zeros ? kZeros : 1) *
+    return {kLaunch + millions * (floats ? kOfFloats : kOf16Bits)[size / 2 - 1] * (zeros ? kZeros : 1) *
                           (step.in.channels > 1 ? kSeveral : 1)};
 }
 
@@ -164,12 +193,13 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
 
 } // namespace
 
-extern const Algorithm kMarch{"march",
-                              "March",
-                              "Floats, kernels up to 15 x 15: warps march down strips, sums in registers",
-                              "register tiling: Volkov, Better performance at lower occupancy (GTC 2010)",
-                              why_not,
-                              cost,
-                              plan};
+extern const Algorithm kMarch{
+    "march",
+    "March",
+    "Floats up to 15 x 15, 16 bits up to 9 x 9: rows at once, or marching; sums in registers",
+    "register tiling: Volkov, Better performance at lower occupancy (GTC 2010)",
+    why_not,
+    cost,
+    plan};
 
 } // namespace kg::gpu

@@ -1,7 +1,7 @@
 // Every thread marches down its columns with the neighbourhood of one row in registers: no shared memory, no
 // barrier.
 //
-// For integers and kernels up to 7 x 7 the sums cost so little that whatever surrounds them decides: filling
+// For bytes and kernels up to 7 x 7 the sums cost so little that whatever surrounds them decides: filling
 // a tile, waiting for it, reading it again. Here a thread loads 8 or 16 bytes of each row of the image, and
 // the few samples beside them, straight from global memory; the caches serve what neighbours share. A row is
 // widened to f32 once and added to the K output rows that it belongs to; the first multiply-add of each (for
@@ -16,7 +16,7 @@
 //     +----+----------+----+   the next rows are loaded meanwhile
 //
 // Columns, loads and what happens at the border: gpu/kernels/march/columns_in_registers.cuh. Floats, which
-// need no widening, are left to `march`.
+// need no widening, are left to `march`, and so are 16 bits unless alpha weights their colour.
 //
 // Failed: all rows of a thread unrolled, so that all loads are in flight together. Its 40 KB of code ran once
 // per warp and missed the instruction cache (8-bit grey 3 x 3: 66 us, and 36 us for 512 x 512).
@@ -133,16 +133,13 @@ public:
     RegistersPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, pack_square(step, size_of(step))),
           multiprocessors_(cuda_engine(engine).limits().multiprocessors) {
-        const auto choose = [&]<typename In>(In) {
-            with_size(size_of(step), [&]<int K>(Constant<K>) {
-                if (step.in.channels == 1) take<In, 1, K>();
-                else if (step.in.channels == 3) take<In, 3, K>();
-                else if (is_alpha_weighted(step)) take<In, 4, K, true>();
-                else take<In, 4, K>();
-            });
-        };
-        if (step.in.depth == Depth::u8) choose(std::uint8_t{});
-        else choose(std::uint16_t{});
+        with_size(size_of(step), [&]<int K>(Constant<K>) {
+            if (step.in.depth == Depth::u16) take<std::uint16_t, 4, K, true>();
+            else if (step.in.channels == 1) take<std::uint8_t, 1, K>();
+            else if (step.in.channels == 3) take<std::uint8_t, 3, K>();
+            else if (is_alpha_weighted(step)) take<std::uint8_t, 4, K, true>();
+            else take<std::uint8_t, 4, K>();
+        });
     }
 
 private:
@@ -181,7 +178,8 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
-    if (!is_integer(step.in.depth)) return "it reads u8 and u16; march reads f32";
+    if (step.in.depth != Depth::u8 && !(step.in.depth == Depth::u16 && is_alpha_weighted(step)))
+        return "it reads u8, and u16 that is weighted by alpha; march reads u16 and f32";
     if (size_of(step) == 0) return "its taps reach further than 3 pixels";
     const auto& kernel = step.stages.front().kernels.front();
     if (step.in.depth == Depth::u16 && kernel.width == 1 && !sums_exactly(kernel, full_scale(step.in.depth)))

@@ -122,16 +122,15 @@ public:
     }
 
 private:
-    /// Null for pairs of kernels over two channels, which are rare, as code is limited.
+    /// Null for what neither `separable_fused` nor `gradient` asks for, as code is limited.
     template <typename In, int Channels>
     const void* kernel_for() const {
-        if constexpr (Kernels > 1 && Channels == 2) return nullptr;
-        else {
-            if constexpr (Kernels == 1 && Channels == 4 && std::is_integral_v<In>)
-                if (is_alpha_weighted(step()))
-                    return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels, true>);
+        if constexpr (Kernels == 1 && Channels == 4 && std::is_integral_v<In>)
+            if (is_alpha_weighted(step()))
+                return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels, true>);
+        if constexpr (Kernels == 1 ? sizeof(In) == 1 : Channels != 2)
             return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels>);
-        }
+        else return nullptr;
     }
 
     /// Divides the outputs' width into as few equal blocks as there are threads for (twice), in whole

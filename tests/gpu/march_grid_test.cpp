@@ -44,6 +44,21 @@ TEST(MarchGrid, DividesAnImageEvenlyAmongTheMultiprocessors) {
     EXPECT_GT(grid.strips, 132 * 8 * 95 / 100);
 }
 
+/// A wave that is begun for a few strips takes as long as a full one.
+TEST(MarchGrid, LeavesNoStripForOneMoreWave) {
+    for (const int width : {640, 1280, 1920, 2560, 3840, 4096})
+        for (const int height : {480, 720, 1080, 1440, 2160, 4096})
+            for (const int channels : {1, 3, 4})
+                for (const int warps : {132 * 8, 132 * 12, 132 * 16}) {
+                    const auto grid = march_grid(launch_of(width, height, channels, 0, 4096), 1, kFloat, 128,
+                                                 warps, 8);
+                    const int fewest = grid.across * ((height + kMostStripRows - 1) / kMostStripRows),
+                              waves = (fewest + warps - 1) / warps;
+                    EXPECT_TRUE(grid.rows == 8 || grid.strips <= warps * waves)
+                        << width << "x" << height << "x" << channels << ": " << grid.strips;
+                }
+}
+
 TEST(MarchGrid, SixteenBitsBeginWhereEightBytesAreAligned) {
     for (const int x : {0, 1, 2, 3, 4, 5}) {
         auto c = launch_of(100, 100, 1, x, 4096);

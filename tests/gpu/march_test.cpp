@@ -85,6 +85,49 @@ TEST_F(March, StripsAreThoseOfNaiveAtEveryBorder) {
     }
 }
 
+/// Floats of one channel march only where the image has many pixels; a rectangle of it shows the same strips.
+TEST_F(March, StripsOfLargeImagesAreThoseOfNaiveAtEveryBorder) {
+    const Extent size{2051, 1999};
+    const auto image = whole_numbers(size, {Depth::f32, 1});
+    for (const int kernel_size : {7, 9, 11})
+        for (const auto border :
+             {Border::zero, Border::replicate, Border::reflect, Border::reflect101, Border::wrap}) {
+            auto request = request_of(size, 1, kernel_size, 1);
+            request.border = border;
+            for (const Rect& area : {Rect{0, 0, 301, 117}, Rect{5, 3, 290, 101}, Rect{1750, 1900, 301, 99}})
+                expect_pixels_of_naive(request, image, "march", area);
+        }
+}
+
+/// Squares whose zeros are not taps, which floats test and 16 bits add.
+TEST_F(March, RowsAtOnceAreThoseOfTiledAtEveryBorderSizeAndDepthOfTheResult) {
+    const Extent size{301, 117};
+    for (const auto depth : {Depth::u16, Depth::f32})
+        for (const int channels : {1, 3, 4}) {
+            const auto image = depth == Depth::u16 ? integers(size, channels)
+                                                   : whole_numbers(size, {Depth::f32, channels});
+            for (const int kernel_size : {2, 3, 4, 5, 6, 7, 9}) {
+                if (kernel_size == 9 && channels > 1) continue; // toeplitz and strips
+                for (const auto border :
+                     {Border::zero, Border::replicate, Border::reflect, Border::reflect101, Border::wrap}) {
+                    auto request = request_of(size, channels, kernel_size,
+                                              static_cast<float>(kernel_size * kernel_size * 4), depth);
+                    request.border = border;
+                    request.stages.front().kernels.front().weights.front() = 0;
+                    request.stages.front().factors.clear();
+                    for (const auto out : {depth, Depth::f32}) {
+                        request.out.depth = out;
+                        request.out.scale = out == depth ? 1.0f : 65535.0f;
+                        expect_pixels_of("tiled", request, image, "march", whole(size));
+                        for (const int column : {4, 5, 6, 7})
+                            expect_pixels_of("tiled", request, image, "march",
+                                             {column, 3, 290 - channels, 101});
+                    }
+                }
+            }
+        }
+}
+
 TEST_F(March, SixteenBitsAreSummedAtEveryBorderSizeAndDepthOfTheResult) {
     const Extent size{301, 217};
     for (const int channels : {1, 3, 4}) {
@@ -148,6 +191,12 @@ TEST_F(March, DivisorsOfNoOrdinarySizeAreRefused) {
         EXPECT_THROW(plan(*engine, request, "march"), Error);
         EXPECT_THROW(plan(*engine, request, "separable_march"), Error);
         EXPECT_NO_THROW(plan(*engine, request));
+    }
+    for (const float divisor : {0x1p-41f, 0x1p41f}) {
+        const auto request = request_of({64, 64}, 1, 7, divisor, Depth::u16);
+        EXPECT_EQ(plan(*engine, request, "march")->algorithm, "convert > march > convert") << "as floats";
+        EXPECT_EQ(plan(*engine, request, "separable_march")->algorithm,
+                  "convert > separable_march > convert");
     }
 }
 

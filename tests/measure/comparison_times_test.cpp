@@ -10,6 +10,7 @@
 #include "cpu/runtime/host_queue.hpp"
 #include "tests/measure/support/clocked_engine.hpp"
 #include "tests/measure/support/counted_engine.hpp"
+#include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/measure/support/small_comparison.hpp"
 #include "tests/support/check.hpp"
 
@@ -63,6 +64,7 @@ TEST(Comparison, KeepsItsBuffersColdUnlessAskedNotTo) {
     const auto image = testing::random_image({96, 80}, kGrey, 1);
     auto rules = quick();
     rules.cold = true;
+    rules.most_cold_bytes = kFewColdBytes;
     const auto rows = comparison(blur(), image.view(), {{engine, nullptr, {}}}, rules);
     EXPECT_EQ(rows.front().verdict, Verdict::right) << rows.front().reason;
     EXPECT_TRUE(rows.front().times);

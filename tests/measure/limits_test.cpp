@@ -7,6 +7,7 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "gpu/engine.hpp"
+#include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -14,6 +15,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 namespace kg::measure {
 namespace {
@@ -91,7 +93,9 @@ TEST(Limits, CopiesAreNeverChosen) {
 TEST(Limits, RatesAreThoseOfAMachine) { // not of a stopped clock, nor of a loop optimised away
     for (const auto& engine : {cpu::make_engine(), gpu::make_engine()}) {
         if (!engine->usable().empty()) continue;
-        const double copy = copy_gb_per_s(engine), adds = multiply_adds_g_per_s(*engine).best;
+        const double copy = copy_gb_per_s(engine, {}, std::numeric_limits<double>::infinity(), steady_time(),
+                                          kFewColdBytes),
+                     adds = multiply_adds_g_per_s(*engine).best;
         std::printf("%s: %.1f GB/s, %.1f G multiply-adds/s\n", engine->device().id.c_str(), copy, adds);
         EXPECT_GT(copy, 0.01);
         EXPECT_LT(copy, 1e5);

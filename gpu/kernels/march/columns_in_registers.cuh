@@ -22,9 +22,9 @@ struct ColumnLayout {
     static constexpr int kSampleBytes = static_cast<int>(sizeof(In)), kInWord = 4 / kSampleBytes;
     static constexpr int kSamples = kBytes / kSampleBytes;
     static constexpr int kHalo = Size / 2 * Channels; ///< samples on each side that taps reach
-    /// Rows of the kernel are summed by themselves, as 16 bits demand of weights that are not integers
-    /// (sums_by_rows()).
-    static constexpr bool kByRows = sizeof(In) == 2;
+    /// Rows of the kernel are summed by themselves, as 16 bits demand of weights that are not integers, and
+    /// floats from 9 x 9 on (sums_by_rows()).
+    static constexpr bool kByRows = sizeof(In) == 2 || (sizeof(In) == 4 && Size >= 9);
 
     /// Words on each side that contain the halo: 1, 2 or a multiple of 4, so that few loads bring them.
     static constexpr int halo_words() {

@@ -8,7 +8,10 @@
 namespace kg::gpu {
 
 std::string why_not_divided(const ImageStep& step) {
-    const float divisor = std::fabs(step.stages.front().kernels.front().divisor);
+    const auto& kernel = step.stages.front().kernels.front();
+    const float divisor = std::fabs(kernel.divisor);
+    if (step.in.depth == Depth::u16 && reciprocal_of(divisor, kernel.weights, Depth::u16) == 0.0f)
+        return "its weights or divisor are below 2^-40 or above 2^40";
     return divisor < 0x1p-100f || divisor > 0x1p100f ? "its divisor is below 2^-100 or above 2^100" : "";
 }
 
@@ -23,9 +26,14 @@ MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int
     grid.shift = std::max(aligned, 0);
     grid.wide_stores = stores_together(c, count, result_bytes, kAtOnce * result_bytes, grid.shift);
     grid.across = static_cast<int>(up(std::int64_t{c.dst_width} * c.channels + grid.shift, samples));
+    // Of each wave of strips that the device works on together, no strip is left over for one more.
     const auto columns = std::int64_t{grid.across} * count;
-    const auto waves = up(columns * c.dst_height, warps * kMostStripRows);
-    const auto rows = std::max<std::int64_t>(up(columns * c.dst_height, warps * waves), fewest_rows);
+    std::int64_t rows = 0;
+    for (auto waves = up(columns * c.dst_height, warps * kMostStripRows); rows == 0; ++waves) {
+        const auto down = std::max<std::int64_t>(warps * waves / columns, 1);
+        rows = std::max<std::int64_t>(up(c.dst_height, down), fewest_rows);
+        if (rows > kMostStripRows) rows = 0;
+    }
     const auto down = up(c.dst_height, rows);
     grid.rows = static_cast<int>(up(c.dst_height, down));
     grid.strips = static_cast<int>(grid.across * up(c.dst_height, grid.rows));

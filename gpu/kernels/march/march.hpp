@@ -24,12 +24,13 @@ struct MarchGrid {
     bool plain;              ///< the sums over their divisor are the result
 };
 
-/// Why the strips' loop cannot divide by a step's divisor; empty if it can.
+/// Why sums cannot be divided by the step's divisor through its reciprocal; empty if they can. Extreme sums of
+/// u16 are excluded, in which a zero around the taps would not be harmless, nor the quotient exact.
 std::string why_not_divided(const ImageStep& step);
 
 /// The strips of images whose samples have `sample_bytes`, for warps that own `samples` samples of a row.
-/// `warps` is how many of them the device works on together at best; strips are as high as gives each the
-/// same number, and at least `fewest_rows`.
+/// `warps` is how many of them the device works on together at best: one such wave, or a whole number of
+/// them, works on all strips, unless these have only `fewest_rows`.
 MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int samples, std::int64_t warps,
                      int fewest_rows);
 
