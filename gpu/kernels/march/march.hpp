@@ -24,8 +24,8 @@ struct MarchGrid {
     bool plain;              ///< the sums over their divisor are the result
 };
 
-/// Why sums cannot be divided by the step's divisor through its reciprocal; empty if they can. Extreme sums of
-/// u16 are excluded, in which a zero around the taps would not be harmless, nor the quotient exact.
+/// Why sums cannot be divided by the step's divisor through its reciprocal; empty if they can. Extreme sums
+/// of u16 are excluded, in which a zero around the taps would not be harmless, nor the quotient exact.
 std::string why_not_divided(const ImageStep& step);
 
 /// The strips of images whose samples have `sample_bytes`, for warps that own `samples` samples of a row.
