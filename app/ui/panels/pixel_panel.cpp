@@ -159,7 +159,7 @@ void PixelPanel::draw_taps(Document& document, const PixelTerms& terms) {
     const auto& result = *document.result();
     PixelLineOptions options{state.kernel,
                              state.crawl.taps(),
-                             result.job.choice.engine->device().id == "cpu" ? "CPU" : "CUDA",
+                             result.job.choice.engine->device().host_memory ? "CPU" : "CUDA",
                              {}};
     if (channel < reading.after.size()) options.computed = reading.after[channel];
     draw_lines(pixel_lines(terms, options));

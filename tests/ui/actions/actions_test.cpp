@@ -15,8 +15,9 @@ using namespace kg::ui;
 
 class ActionsTest : public PlaygroundTest {
 protected:
-    bool start_with_images() {
+    bool start_with_images(Workspace workspace = Workspace::play) {
         WindowOptions options;
+        options.workspace = workspace;
         options.recipe.steps = {parse_step("gaussian:sigma=2")};
         options.has_recipe = true;
         for (const auto* name : {"one.png", "two.png"}) {
@@ -164,6 +165,10 @@ TEST_F(ActionsTest, ThePaletteFindsByWordsAndRunsByKeys) {
         IM_CHECK(!document().view.original_stays);
         IM_CHECK(playground_->workspace() == Workspace::batch);
     });
+}
+
+TEST_F(ActionsTest, ThePaletteShowsWhatCannotRunAndFollowsTheMouse) {
+    if (!start_with_images(Workspace::batch)) GTEST_SKIP() << kNoOpenGl;
     const auto before = document().recipe();
     harness_->run("a disabled action stays, with its reason", [&](ImGuiTestContext* ctx) {
         run_by_palette(ctx, "add scharr"); // in Play and Explain
