@@ -97,6 +97,7 @@ TEST(Lesson, ABrokenOneNamesItsLine) {
     EXPECT_EQ(line_of("# T\n## P\nimage: numbers 1 2 / 3\n"), 3);
     EXPECT_EQ(line_of("# T\n## P\nimage: zone_plat\n"), 3);
     EXPECT_EQ(line_of("# T\n## P\nview: both\n"), 3);
+    EXPECT_EQ(line_of("# T\n## P\nfigure: rows 20x8\n"), 3);
     EXPECT_EQ(line_of("# T\n## P\nText without an empty line before it.\n"), 3);
     EXPECT_EQ(line_of("# T\n# Another\n"), 2);
     EXPECT_EQ(line_of("text\n"), 1);

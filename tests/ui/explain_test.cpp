@@ -1,6 +1,7 @@
 // The Explain workspace: pages set up what they speak of, and leaving brings back what was there.
 
 #include "core/plan/reference.hpp"
+#include "filters/recipe_file.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -169,6 +170,32 @@ TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
     WindowOptions broken;
     broken.lesson = path.string();
     EXPECT_EQ(code_of([&] { start(broken); }), "bad-value");
+}
+
+/// Drawn over the image, and counted below the text: at the pixel that is marked, and for the kernel shown.
+TEST_F(ExplainTest, AFigureFollowsThePixelAndTheKernel) {
+    if (!start_lesson("06_why_tiles")) GTEST_SKIP() << kNoOpenGl;
+    const auto sentence = [&] { return playground_->view().figure(document())->sentences.at(0); };
+    EXPECT_FALSE(playground_->view().figure(document())) << "the first page has none";
+    press("the page with the tile", "Next", "next");
+    ASSERT_TRUE(playground_->view().figure(document()));
+    EXPECT_NE(sentence().find("16 x 16 results read 20 x 20 = 400 pixels"), std::string::npos) << sentence();
+    harness_->save_screenshot("explain_tile");
+    document().use_recipe(parse_recipe("custom:size=3x1:weights=1,1,1", "test"), "Another kernel");
+    settle();
+    EXPECT_NE(sentence().find("16 x 16 results read 18 x 16 = 288 pixels"), std::string::npos) << sentence();
+    playground_->view().pin({0, 0});
+    settle();
+    EXPECT_EQ(playground_->view().figure(document())->sentences.size(), 3u) << "the halo leaves the image";
+    playground_->explain().go_to(6, 1);
+    settle();
+    harness_->save_screenshot("explain_warp");
+    document().view.mode = ViewState::Mode::side;
+    settle();
+    EXPECT_FALSE(playground_->view().figure(document())->warp.empty());
+    playground_->actions().run("play");
+    settle();
+    EXPECT_FALSE(playground_->view().figure(document())) << "figures belong to lessons";
 }
 
 /// Every page of every lesson has a result, and its right column fits.

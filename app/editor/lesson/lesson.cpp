@@ -22,7 +22,8 @@ namespace {
 constexpr std::string_view kNumbers = "numbers ", kSample = "sample", kNone = "none";
 constexpr std::array<std::string_view, 4> kViews{"result", "split", "side", "difference"};
 constexpr std::array<std::string_view, 3> kPanels{"pixel", "kernel", "timing"};
-constexpr std::array<std::string_view, 6> kKeys{"image", "recipe", "pin", "view", "panel", "expect"};
+constexpr std::array<std::string_view, 7> kKeys{"image", "recipe", "pin",   "view",
+                                                "panel", "expect", "figure"};
 
 void check_one_of(std::string_view word, std::span<const std::string_view> words, std::string_view what) {
     if (std::ranges::find(words, word) == words.end())
@@ -147,6 +148,7 @@ private:
         else if (key == "recipe") to.recipe = value == kNone ? Recipe() : parse_recipe(value, "of the page");
         else if (key == "pin") to.pin = parse_pin(value);
         else if (key == "expect") to.expect = parse_number(value, "expect");
+        else if (key == "figure") to.figure = parse_figure(value);
         else if (key == "view") check_one_of(value, kViews, "view"), to.view = value;
         else check_one_of(value, kPanels, "panel"), to.panel = value;
     }

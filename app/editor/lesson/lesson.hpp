@@ -2,6 +2,7 @@
 // Lessons: pages of text beside an image, a recipe and a pixel to look at. A lesson is a Markdown file that a
 // lecturer writes (docs/lessons.md has the format); those of the program are in assets/lessons.
 
+#include "app/editor/lesson/figure.hpp"
 #include "core/image/image.hpp"
 #include "filters/recipe.hpp"
 
@@ -28,7 +29,7 @@ struct LessonBlock {
     bool operator==(const LessonBlock&) const = default;
 };
 
-/// One page. What it does not set stays as on the page before.
+/// One page. What it does not set stays as on the page before, but for the figure.
 struct LessonPage {
     std::string title;
     /// Id of a teaching image, "sample", "numbers ROWS" (image_of_numbers()), or the path of a file.
@@ -39,6 +40,7 @@ struct LessonPage {
     std::string panel;                                        ///< pixel, kernel or timing
     /// The result's stored value at the pin, in the first channel: a promise of the text that a test keeps.
     std::optional<double> expect;
+    std::optional<LessonFigure> figure; ///< drawn over the image, and counted below the text
     std::vector<LessonBlock> blocks;
 };
 

@@ -119,6 +119,7 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
                           {x + side * look().px(2.5f), y + look().px(4)}, colour_u32(theme.text),
                           look().px(1.5f));
     }
+    draw_figure(document, corner, to_framebuffer);
     const auto& marked = pinned_ ? pinned_ : cursor_;
     if (marked)
         draw_pixel_mark(document, corner, to_framebuffer, *marked, pinned_ ? theme.accent : theme.text);

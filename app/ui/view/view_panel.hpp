@@ -1,9 +1,10 @@
 #pragma once
 // The image and the bar above it: result, original, or both; zoom, pan, divider, and the pixel under the
-// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp and view_values.cpp, A
-// and B in view_sides.cpp.
+// cursor. Mouse and keys are handled in view_input.cpp, overlays in view_overlay.cpp, view_values.cpp and
+// view_figure.cpp, A and B in view_sides.cpp.
 
 #include "app/editor/document/document.hpp"
+#include "app/editor/lesson/figure.hpp"
 #include "app/ui/view/view_settings.hpp"
 #include "app/ui/widgets/layout.hpp"
 #include "display/display_image.hpp"
@@ -47,6 +48,10 @@ public:
     /// Pins a pixel of the next image that is shown; a pixel outside it becomes a message.
     void pin(std::pair<std::int64_t, std::int64_t> pixel) { wanted_pin_ = pixel; }
     void unpin() { pinned_.reset(), cursor_.reset(); }
+    /// Draws a lesson's figure over the image, around the pinned pixel; empty = none.
+    void show_figure(std::optional<LessonFigure> figure) { figure_ = figure; }
+    /// The figure at the pinned pixel of the result; empty without one of them.
+    std::optional<FigureAtPixel> figure(const Document& document) const;
     const auto& pinned() const { return pinned_; }
     bool is_fit() const { return fit_; }
     double zoom() const { return transform_.zoom; }
@@ -83,6 +88,7 @@ private:
                          Rgb ink) const;
     void draw_values(Document& document, ImVec2 corner, float to_framebuffer) const;
     void draw_taps(const Document& document, ImVec2 corner, float to_framebuffer) const;
+    void draw_figure(const Document& document, ImVec2 corner, float to_framebuffer) const;
     Rect visible(double left, double rim) const;
     ImVec2 on_screen(Pixel pixel, bool right_half, ImVec2 corner, float to_framebuffer) const;
     void draw_chips(Document& document, ImVec2 corner, ImVec2 size);
@@ -135,6 +141,7 @@ private:
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_, hovered_, cursor_; ///< cursor_: pixel cursor of the arrow keys
     std::optional<Pixel> wanted_pin_;
+    std::optional<LessonFigure> figure_;
     double computing_since_ = 0, toast_until_ = 0; ///< ImGui's clock
     std::optional<std::size_t> messages_seen_;     ///< messages from before the window are not news
 };

@@ -70,6 +70,7 @@ void ExplainDesk::leave() {
     if (!before_) return;
     const auto before = *std::exchange(before_, std::nullopt);
     image_.reset();
+    view_.show_figure({});
     if (!before.paths.empty()) {
         document_.open(before.paths);
         document_.show(before.place);
@@ -106,6 +107,7 @@ void ExplainDesk::set_up() {
     }
     document_.use_recipe(recipe_of(lesson(), page_), "Page: " + pages[page_].title);
     document_.view.original_stays = false;
+    view_.show_figure(pages[page_].figure);
     view_.fit();
     view_.unpin();
 }
@@ -166,6 +168,12 @@ void ExplainDesk::draw_lesson() {
                       ImGuiChildFlags_NavFlattened);
     if (std::exchange(turned_, false)) ImGui::SetScrollY(0);
     for (const auto& block : page.blocks) draw_block(block);
+    if (const auto figure = view_.figure(document_)) {
+        heading("At the marked pixel");
+        for (const auto& sentence : figure->sentences) paragraph(sentence);
+        note(figure->reads.empty() ? "Mark another pixel by a click."
+                                   : "Mark another pixel by a click, or change the kernel.");
+    }
     ImGui::EndChild();
     draw_steps();
 }
