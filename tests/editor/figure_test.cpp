@@ -40,12 +40,12 @@ TEST(LessonFigures, TilesReadWhatTheirResultsRead) {
         EXPECT_TRUE(at.block.contains({x, y, 1, 1}));
         EXPECT_TRUE(whole(image).contains(at.block));
         EXPECT_EQ(at.reads.width * at.reads.height, static_cast<std::int64_t>(read.size()));
-        EXPECT_NE(at.sentences.at(0).find("= " + std::to_string(read.size()) + " pixels"), std::string::npos)
-            << at.sentences[0];
+        EXPECT_NE(at.text.at(0).find("= " + std::to_string(read.size()) + " pixels"), std::string::npos)
+            << at.text[0];
         std::size_t outside = 0;
         for (const auto& [i, j] : read) outside += !whole(image).contains({i, j, 1, 1});
-        ASSERT_EQ(at.sentences.size(), outside > 0 ? 3u : 2u);
-        EXPECT_TRUE(outside == 0 || at.sentences[2].starts_with(std::to_string(outside) + " "));
+        ASSERT_EQ(at.text.size(), outside > 0 ? 3u : 2u);
+        EXPECT_TRUE(outside == 0 || at.text[2].starts_with(std::to_string(outside) + " "));
     }
 }
 
@@ -69,9 +69,9 @@ TEST(LessonFigures, WarpsDivideABlock) {
                 std::set<std::pair<std::int64_t, std::int64_t>> lines;
                 for (auto j = at.warp.y; j < at.warp.bottom(); ++j)
                     for (auto i = at.warp.x; i < at.warp.right(); ++i) lines.insert({j, i * 4 / 128});
-                EXPECT_NE(at.sentences.at(1).find(" in " + std::to_string(lines.size()) + " line"),
+                EXPECT_NE(at.text.at(1).find(" in " + std::to_string(lines.size()) + " line"),
                           std::string::npos)
-                    << at.sentences[1];
+                    << at.text[1];
             }
         EXPECT_EQ(warps.size(), static_cast<std::size_t>(figure.width * figure.height / 32));
     }

@@ -175,18 +175,18 @@ TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
 /// Drawn over the image, and counted below the text: at the pixel that is marked, and for the kernel shown.
 TEST_F(ExplainTest, AFigureFollowsThePixelAndTheKernel) {
     if (!start_lesson("06_why_tiles")) GTEST_SKIP() << kNoOpenGl;
-    const auto sentence = [&] { return playground_->view().figure(document())->sentences.at(0); };
+    const auto counted = [&] { return playground_->view().figure(document())->text.at(0); };
     EXPECT_FALSE(playground_->view().figure(document())) << "the first page has none";
     press("the page with the tile", "Next", "next");
     ASSERT_TRUE(playground_->view().figure(document()));
-    EXPECT_NE(sentence().find("16 x 16 results read 20 x 20 = 400 pixels"), std::string::npos) << sentence();
+    EXPECT_NE(counted().find("16 x 16 results read 20 x 20 = 400 pixels"), std::string::npos) << counted();
     harness_->save_screenshot("explain_tile");
     document().use_recipe(parse_recipe("custom:size=3x1:weights=1,1,1", "test"), "Another kernel");
     settle();
-    EXPECT_NE(sentence().find("16 x 16 results read 18 x 16 = 288 pixels"), std::string::npos) << sentence();
+    EXPECT_NE(counted().find("16 x 16 results read 18 x 16 = 288 pixels"), std::string::npos) << counted();
     playground_->view().pin({0, 0});
     settle();
-    EXPECT_EQ(playground_->view().figure(document())->sentences.size(), 3u) << "the halo leaves the image";
+    EXPECT_EQ(playground_->view().figure(document())->text.size(), 3u) << "the halo leaves the image";
     playground_->explain().go_to(6, 1);
     settle();
     harness_->save_screenshot("explain_warp");

@@ -38,10 +38,10 @@ std::string product(std::int64_t width, std::int64_t height) {
     return std::to_string(width) + " x " + std::to_string(height);
 }
 
-std::vector<std::string> tile_sentences(const FigureAtPixel& at, Extent image, const Reach& reach) {
+std::vector<std::string> tile_text(const FigureAtPixel& at, Extent image, const Reach& reach) {
     const auto results = area(at.block), reads = area(at.reads);
     const std::int64_t columns = reach.left + reach.right + 1, rows = reach.up + reach.down + 1;
-    std::vector<std::string> sentences{
+    std::vector<std::string> text{
         "This tile's " + product(at.block.width, at.block.height) + " results read " +
             product(at.reads.width, at.reads.height) + " = " + std::to_string(reads) + " pixels, " +
             short_number(static_cast<double>(reads) / static_cast<double>(results), 3) + " for each.",
@@ -49,12 +49,12 @@ std::vector<std::string> tile_sentences(const FigureAtPixel& at, Extent image, c
             std::to_string(columns * rows * results) + " together."};
     const auto outside = reads - area(intersect(at.reads, whole(image)));
     if (outside > 0)
-        sentences.push_back(std::to_string(outside) +
+        text.push_back(std::to_string(outside) +
                             " of the tile's pixels lie outside the image: the border says what is there.");
-    return sentences;
+    return text;
 }
 
-std::vector<std::string> warp_sentences(const LessonFigure& figure, const FigureAtPixel& at) {
+std::vector<std::string> warp_text(const LessonFigure& figure, const FigureAtPixel& at) {
     const auto used = area(at.warp) * kPixelBytes, read = lines(at.warp);
     return {"A block of " + product(figure.width, figure.height) + " threads has " +
                 std::to_string(figure.width * figure.height / kWarp) + " warps of 32.",
@@ -74,7 +74,7 @@ LessonFigure parse_figure(std::string_view text) {
     LessonFigure figure{static_cast<LessonFigure::Kind>(kind - kKinds.begin())};
     const auto sides = words.size() == 2 ? split(words[1], 'x') : std::vector<std::string_view>{};
     const auto side = [](std::string_view word) {
-        const double value = parse_number(word, "a side of the figure");
+        const double value = parse_number(word, "width or height");
         return value >= 1 && value <= kMostSide && value == static_cast<int>(value) ? static_cast<int>(value)
                                                                                     : 0;
     };
@@ -102,7 +102,7 @@ FigureAtPixel figure_at(const LessonFigure& figure, Extent image, const Reach& r
     if (figure.kind == LessonFigure::Kind::tiles) {
         at.reads = {at.block.x - reach.left, at.block.y - reach.up, at.block.width + reach.left + reach.right,
                     at.block.height + reach.up + reach.down};
-        at.sentences = tile_sentences(at, image, reach);
+        at.text = tile_text(at, image, reach);
         return at;
     }
     Rect warp;
@@ -113,7 +113,7 @@ FigureAtPixel figure_at(const LessonFigure& figure, Extent image, const Reach& r
         warp = {turned.y, turned.x, turned.height, turned.width};
     }
     at.warp = intersect(moved(warp, x, y), whole(image));
-    at.sentences = warp_sentences(figure, at);
+    at.text = warp_text(figure, at);
     return at;
 }
 

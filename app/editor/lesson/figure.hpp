@@ -33,7 +33,7 @@ struct FigureAtPixel {
     Rect block; ///< the tile or block that the pixel is in, as far as the image goes
     Rect reads; ///< what a tile reads, with the halo: it may reach beyond the image; empty for blocks
     Rect warp;  ///< pixels of the warp that the pixel is in; empty for tiles
-    std::vector<std::string> sentences;
+    std::vector<std::string> text;
 };
 
 /// `pixel` lies in the image. Warps read one number of 4 bytes for each pixel, from rows that begin at

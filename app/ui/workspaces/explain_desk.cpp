@@ -170,7 +170,7 @@ void ExplainDesk::draw_lesson() {
     for (const auto& block : page.blocks) draw_block(block);
     if (const auto figure = view_.figure(document_)) {
         heading("At the marked pixel");
-        for (const auto& sentence : figure->sentences) paragraph(sentence);
+        for (const auto& line : figure->text) paragraph(line);
         note(figure->reads.empty() ? "Mark another pixel by a click."
                                    : "Mark another pixel by a click, or change the kernel.");
     }
