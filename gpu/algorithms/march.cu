@@ -7,7 +7,7 @@
 // f32 up to 15 x 15, where `fourier` takes over: its time does not depend on the kernel; and for u16 up to
 // 7 x 7, of one channel 9 x 9, from where on `toeplitz` has tensor cores.
 //
-// The smallest kernels are summed by threads that load the rows of 8 or fewer columns and 4 rows of outputs
+// The smallest kernels are summed by threads that load all rows of 4 or 8 samples and up to 4 rows of outputs
 // at once from the image (gpu/kernels/march/rows_at_once.cuh): the caches serve what neighbours share, and
 // the sums never wait. Larger ones are summed by warps that march down their own strip of the image
 // (gpu/kernels/march/march.cuh), and add each row that comes in to all output rows that it belongs to:
@@ -87,7 +87,7 @@ private:
     template <int Channels>
     void choose_several() {
         switch (packed().common.kernels[0].width) {
-        case 3: return take_rows<float, Channels, 3, 4, 3>();
+        case 3: return take_rows<float, Channels, 3, 4, 4>();
         case 5: return take_strips<Channels, 5, 1>(5);
         case 7: return take_strips<Channels, 7, 1>(4);
         case 9: return take_strips<Channels, 9, 1>(3);
@@ -98,10 +98,11 @@ private:
     template <int Channels>
     void choose_of_16_bits() {
         using Sample = std::uint16_t;
+        constexpr int kBlocksOf5 = Channels == 4 ? 4 : 5, kBlocksOf7 = Channels == 1 ? 5 : 3;
         const int size = packed().common.kernels[0].width;
         if (size == 3) return take_rows<Sample, Channels, 3, 4, 5>();
-        if (size == 5) return take_rows < Sample, Channels, 5, 4, Channels == 4 ? 4 : 5 > ();
-        if (size == 7) return take_rows < Sample, Channels, 7, 4, Channels == 1 ? 5 : 3 > ();
+        if (size == 5) return take_rows<Sample, Channels, 5, 4, kBlocksOf5>();
+        if (size == 7) return take_rows<Sample, Channels, 7, 4, kBlocksOf7>();
         if constexpr (Channels == 1) take_rows<Sample, 1, 9, 2, 5>();
     }
     template <typename Sample, int Channels, int Size, int Rows, int Blocks>

@@ -210,7 +210,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
 extern const Algorithm kRegisters{
     "registers",
     "Registers",
-    "Kernels up to 7 x 7: each thread's neighbourhood in registers, no shared memory",
+    "Bytes, and alpha of 16 bits, up to 7 x 7: each thread's neighbourhood in registers",
     "register tiling: Volkov, Better performance at lower occupancy (GTC 2010)",
     why_not,
     cost,

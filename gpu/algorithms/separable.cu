@@ -1,9 +1,9 @@
 // The rows, then the columns, in two launches: width + height multiply-adds per output instead of width *
 // height.
 //
-// The row sums go through the GPU's memory as f32, which `separable_fused` avoids. Each launch needs only one
-// factor of the kernel, however, so that heights and widths of up to thousands fit. It is faster than `tiled`
-// from 9 x 9 on, and than the fused algorithm beyond 31 x 31 (docs/results/h200-bench-separable-f32.json).
+// The row sums go through the GPU's memory as f32, which `separable_march` and `separable_fused` avoid. Each
+// launch needs only one factor of the kernel, however, so that heights and widths of up to thousands fit. It
+// is faster than `tiled` from 9 x 9 on, and takes what is beyond the reach of the others.
 //
 // Rows: a tile with its halo in shared memory and a window of registers that slides along it, as in `tiled`.
 // They are summed for every row that the column sums reach, borders resolved, so that the second launch has

@@ -2,10 +2,11 @@
 //
 // width + height multiply-adds per output instead of width * height, and the image's bytes move once: for all
 // but the largest kernels the bottleneck is the number of reads in flight, not the arithmetic. For bytes it
-// stands in where `separable_bytes`, on tensor cores, does not take the weights, and it weights colour by
-// alpha, of 16 bits too. Floats and other 16 bits are left to `separable_march` and `separable_tiles`, which
-// are faster at every size (u16 x 4 on an H200, 1920 x 1080, 5 x 5 to 15 x 15: 31 to 51 us instead of 38 to
-// 60); kernels whose factors do not fit into a launch are left to `separable`.
+// stands in where `separable_bytes`, on tensor cores, does not take the weights; it weights colour by alpha,
+// of 16 bits too; and it sums floats of two channels, as which grey with alpha is filtered. Other floats and
+// 16 bits are left to `march`, `separable_march` and `separable_tiles`, which are faster at every size (u16 x
+// 4 on an H200, 1920 x 1080, 5 x 5 to 15 x 15: 31 to 51 us instead of 38 to 60), but take one, three or four
+// channels; kernels whose factors do not fit into a launch are left to `separable`.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/factored.cuh"
@@ -19,8 +20,10 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (auto why = why_not_stored_stage(step, Sums::float32, AlphaWeighting::itself); !why.empty())
         return why;
     if (auto why = why_not_alpha_in_sums(step); !why.empty()) return why;
-    if (step.in.depth != Depth::u8 && !(step.in.depth == Depth::u16 && is_alpha_weighted(step)))
-        return "it reads u8, and u16 that is weighted by alpha";
+    const bool two = step.in.channels == 2;
+    if (step.in.depth != (two ? Depth::f32 : Depth::u8) &&
+        !(step.in.depth == Depth::u16 && is_alpha_weighted(step)))
+        return two ? "of two channels it reads f32" : "it reads u8, and u16 that is weighted by alpha";
     if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (auto why = why_not_fused(step, 1); !why.empty()) return why;
@@ -44,12 +47,13 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanCon
 
 } // namespace
 
-extern const Algorithm kSeparableFused{"separable_fused",
-                                       "Separable, fused",
-                                       "A column and a row in one launch, the sums between them on the chip",
-                                       "Every kernel of rank 1 (core/request/separate.hpp)",
-                                       why_not,
-                                       cost,
-                                       plan};
+extern const Algorithm kSeparableFused{
+    "separable_fused",
+    "Separable, fused",
+    "Bytes, and colour weighted by alpha: a column and a row in one launch",
+    "Every kernel of rank 1 (core/request/separate.hpp)",
+    why_not,
+    cost,
+    plan};
 
 } // namespace kg::gpu

@@ -128,7 +128,8 @@ private:
         if constexpr (Kernels == 1 && Channels == 4 && std::is_integral_v<In>)
             if (is_alpha_weighted(step()))
                 return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels, true>);
-        if constexpr (Kernels == 1 ? sizeof(In) == 1 : Channels != 2)
+        constexpr bool kIsFloat = std::is_same_v<In, float>, kIsByte = sizeof(In) == 1;
+        if constexpr (Kernels > 1 ? Channels != 2 : Channels == 2 ? kIsFloat : kIsByte)
             return reinterpret_cast<const void*>(&filter_factored<In, Channels, Kernels>);
         else return nullptr;
     }

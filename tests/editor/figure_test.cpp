@@ -49,7 +49,7 @@ TEST(LessonFigures, TilesReadWhatTheirResultsRead) {
     }
 }
 
-/// The warps of a block have each of its pixels once, 32 of them, and the memory's lines are counted.
+/// The warps of a block have each of its pixels once, 32 of them, and the sectors of memory are counted.
 TEST(LessonFigures, WarpsDivideABlock) {
     const Extent image{256, 128};
     for (const auto& figure : {LessonFigure{Kind::rows, 32, 8},
@@ -66,10 +66,10 @@ TEST(LessonFigures, WarpsDivideABlock) {
                 EXPECT_TRUE(at.warp.contains({128 + x, 64 + y, 1, 1}));
                 EXPECT_TRUE(at.block.contains(at.warp));
                 warps.insert({at.warp.x, at.warp.y});
-                std::set<std::pair<std::int64_t, std::int64_t>> lines;
+                std::set<std::pair<std::int64_t, std::int64_t>> sectors;
                 for (auto j = at.warp.y; j < at.warp.bottom(); ++j)
-                    for (auto i = at.warp.x; i < at.warp.right(); ++i) lines.insert({j, i * 4 / 128});
-                EXPECT_NE(at.text.at(1).find(" in " + std::to_string(lines.size()) + " line"),
+                    for (auto i = at.warp.x; i < at.warp.right(); ++i) sectors.insert({j, i * 4 / 32});
+                EXPECT_NE(at.text.at(1).find(" in " + std::to_string(sectors.size()) + " sector"),
                           std::string::npos)
                     << at.text[1];
             }

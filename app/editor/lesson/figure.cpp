@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kKinds{"tiles", "rows", "columns"};
 constexpr int kWarp = 32, kMostThreads = 1024, kMostSide = 256;
-constexpr std::int64_t kPixelBytes = 4, kLineBytes = 128; // a number; what the memory delivers at once
+constexpr std::int64_t kPixelBytes = 4, kSectorBytes = 32; // a number; the least that the memory delivers
 
 /// The pixels of a warp within its block, whose threads are numbered along rows of `width` pixels.
 Rect warp_in_block(int width, std::int64_t x, std::int64_t y) {
@@ -27,10 +27,10 @@ Rect moved(const Rect& rect, std::int64_t x, std::int64_t y) {
 
 std::int64_t area(const Rect& rect) { return rect.empty() ? 0 : rect.width * rect.height; }
 
-/// Lines of memory that have the pixels of a rectangle.
-std::int64_t lines(const Rect& rect) {
-    const auto first = rect.x * kPixelBytes / kLineBytes,
-               last = ((rect.x + rect.width) * kPixelBytes - 1) / kLineBytes;
+/// Sectors of memory that have the pixels of a rectangle.
+std::int64_t sectors(const Rect& rect) {
+    const auto first = rect.x * kPixelBytes / kSectorBytes,
+               last = ((rect.x + rect.width) * kPixelBytes - 1) / kSectorBytes;
     return (last - first + 1) * rect.height;
 }
 
@@ -45,22 +45,23 @@ std::vector<std::string> tile_text(const FigureAtPixel& at, Extent image, const 
         "This tile's " + product(at.block.width, at.block.height) + " results read " +
             product(at.reads.width, at.reads.height) + " = " + std::to_string(reads) + " pixels, " +
             short_number(static_cast<double>(reads) / static_cast<double>(results), 3) + " for each.",
-        "By itself each reads " + product(columns, rows) + " = " + std::to_string(columns * rows) + ": " +
-            std::to_string(columns * rows * results) + " together."};
+        "By itself each reads up to " + product(columns, rows) + " = " + std::to_string(columns * rows) +
+            ": " + std::to_string(columns * rows * results) + " together."};
     const auto outside = reads - area(intersect(at.reads, whole(image)));
     if (outside > 0)
         text.push_back(std::to_string(outside) +
-                            " of the tile's pixels lie outside the image: the border says what is there.");
+                       " of the tile's pixels lie outside the image: the border defines them.");
     return text;
 }
 
 std::vector<std::string> warp_text(const LessonFigure& figure, const FigureAtPixel& at) {
-    const auto used = area(at.warp) * kPixelBytes, read = lines(at.warp);
+    const auto used = area(at.warp) * kPixelBytes, read = sectors(at.warp);
     return {"A block of " + product(figure.width, figure.height) + " threads has " +
                 std::to_string(figure.width * figure.height / kWarp) + " warps of 32.",
             "The " + std::to_string(area(at.warp)) + " pixels of this warp lie in " + std::to_string(read) +
-                (read == 1 ? " line" : " lines") + " of 128 bytes: " + std::to_string(read * kLineBytes) +
-                " bytes are read, and " + std::to_string(used) + " of them used."};
+                (read == 1 ? " sector" : " sectors") +
+                " of 32 bytes: " + std::to_string(read * kSectorBytes) + " bytes are read, and " +
+                std::to_string(used) + " of them used."};
 }
 
 } // namespace
@@ -80,8 +81,8 @@ LessonFigure parse_figure(std::string_view text) {
     };
     if (sides.size() == 2) figure.width = side(sides[0]), figure.height = side(sides[1]);
     if (sides.size() != 2 || figure.width == 0 || figure.height == 0)
-        throw Error("bad-value", "figure needs two sides from 1 to {}, such as {} 16x16, not {}", kMostSide,
-                    words.front(), in_quotes(text));
+        throw Error("bad-value", "figure needs a width and a height from 1 to {}, such as {} 16x16, not {}",
+                    kMostSide, words.front(), in_quotes(text));
     if (figure.kind == LessonFigure::Kind::tiles) return figure;
     const int along = figure.kind == LessonFigure::Kind::rows ? figure.width : figure.height,
               threads = figure.width * figure.height;
@@ -109,8 +110,8 @@ FigureAtPixel figure_at(const LessonFigure& figure, Extent image, const Reach& r
     if (figure.kind == LessonFigure::Kind::rows) {
         warp = warp_in_block(figure.width, pixel.first - x, pixel.second - y);
     } else {
-        const auto turned = warp_in_block(figure.height, pixel.second - y, pixel.first - x);
-        warp = {turned.y, turned.x, turned.height, turned.width};
+        const auto transposed = warp_in_block(figure.height, pixel.second - y, pixel.first - x);
+        warp = {transposed.y, transposed.x, transposed.height, transposed.width};
     }
     at.warp = intersect(moved(warp, x, y), whole(image));
     at.text = warp_text(figure, at);

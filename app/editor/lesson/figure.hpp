@@ -37,7 +37,7 @@ struct FigureAtPixel {
 };
 
 /// `pixel` lies in the image. Warps read one number of 4 bytes for each pixel, from rows that begin at
-/// multiples of 128 bytes.
+/// multiples of 32 bytes.
 FigureAtPixel figure_at(const LessonFigure& figure, Extent image, const Reach& reach,
                         std::pair<std::int64_t, std::int64_t> pixel);
 

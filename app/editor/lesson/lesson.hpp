@@ -29,7 +29,7 @@ struct LessonBlock {
     bool operator==(const LessonBlock&) const = default;
 };
 
-/// One page. What it does not set stays as on the page before, but for the figure.
+/// One page. What it does not set stays as on the page before, except the figure.
 struct LessonPage {
     std::string title;
     /// Id of a teaching image, "sample", "numbers ROWS" (image_of_numbers()), or the path of a file.

@@ -4,6 +4,8 @@
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/parts.hpp"
 
+#include <algorithm>
+
 namespace kg::ui {
 
 namespace {
@@ -19,6 +21,27 @@ std::optional<FigureAtPixel> ViewPanel::figure(const Document& document) const {
     if (!inside(*pinned_) || image_ != request.size) return std::nullopt;
     const auto reach_of_first = request.stages.empty() ? Reach{} : reach(request.stages.front());
     return figure_at(*figure_, request.size, reach_of_first, *pinned_);
+}
+
+/// The edges of all tiles or blocks that are on the screen, up to its corner `end`.
+void ViewPanel::draw_division(bool right_half, ImVec2 corner, float to_framebuffer, ImVec2 end) const {
+    const auto zoom = static_cast<float>(transform_.zoom) / to_framebuffer;
+    const auto least = static_cast<float>(std::min(figure_->width, figure_->height));
+    if (zoom * least < look().px(kLeastBlock)) return;
+    auto* draw = ImGui::GetWindowDrawList();
+    const auto ink = colour_u32(look().theme.accent, 0.45f);
+    const auto low = on_screen({0, 0}, right_half, corner, to_framebuffer),
+               high = on_screen({image_.width, image_.height}, right_half, corner, to_framebuffer);
+    for (std::int64_t x = 0; x <= image_.width; x += figure_->width) {
+        const float at = on_screen({x, 0}, right_half, corner, to_framebuffer).x;
+        if (at > end.x) break;
+        if (at >= corner.x) draw->AddLine({at, low.y}, {at, high.y}, ink, look().px(1));
+    }
+    for (std::int64_t y = 0; y <= image_.height; y += figure_->height) {
+        const float at = on_screen({0, y}, right_half, corner, to_framebuffer).y;
+        if (at > end.y) break;
+        if (at >= corner.y) draw->AddLine({low.x, at}, {high.x, at}, ink, look().px(1));
+    }
 }
 
 void ViewPanel::draw_figure(const Document& document, ImVec2 corner, float to_framebuffer) const {
@@ -40,17 +63,7 @@ void ViewPanel::draw_figure(const Document& document, ImVec2 corner, float to_fr
             draw->AddRect(low, high, colour_u32(theme.ink), 0, look().px(thick + 2));
             draw->AddRect(low, high, colour_u32(ink), 0, look().px(thick));
         };
-        const auto origin = on_screen({0, 0}, half == 1, corner, to_framebuffer),
-                   last = on_screen({image_.width, image_.height}, half == 1, corner, to_framebuffer);
-        const auto zoom = static_cast<float>(transform_.zoom) / to_framebuffer;
-        const ImVec2 step{zoom * static_cast<float>(figure_->width),
-                          zoom * static_cast<float>(figure_->height)};
-        if (std::min(step.x, step.y) >= look().px(kLeastBlock)) {
-            for (float x = origin.x; x < last.x; x += step.x)
-                draw->AddLine({x, origin.y}, {x, last.y}, colour_u32(theme.accent, 0.45f), look().px(1));
-            for (float y = origin.y; y < last.y; y += step.y)
-                draw->AddLine({origin.x, y}, {last.x, y}, colour_u32(theme.accent, 0.45f), look().px(1));
-        }
+        draw_division(half == 1, corner, to_framebuffer, end);
         if (at) {
             if (!at->reads.empty()) frame(at->reads, theme.warn, 1.5f, 0.3f);
             frame(at->block, theme.accent, 2, 0);

@@ -50,7 +50,7 @@ public:
     void unpin() { pinned_.reset(), cursor_.reset(); }
     /// Draws a lesson's figure over the image, around the pinned pixel; empty = none.
     void show_figure(std::optional<LessonFigure> figure) { figure_ = figure; }
-    /// The figure at the pinned pixel of the result; empty without one of them.
+    /// The figure at the pinned pixel; empty without a figure, a pin inside the image, or a result.
     std::optional<FigureAtPixel> figure(const Document& document) const;
     const auto& pinned() const { return pinned_; }
     bool is_fit() const { return fit_; }
@@ -89,6 +89,7 @@ private:
     void draw_values(Document& document, ImVec2 corner, float to_framebuffer) const;
     void draw_taps(const Document& document, ImVec2 corner, float to_framebuffer) const;
     void draw_figure(const Document& document, ImVec2 corner, float to_framebuffer) const;
+    void draw_division(bool right_half, ImVec2 corner, float to_framebuffer, ImVec2 end) const;
     Rect visible(double left, double rim) const;
     ImVec2 on_screen(Pixel pixel, bool right_half, ImVec2 corner, float to_framebuffer) const;
     void draw_chips(Document& document, ImVec2 corner, ImVec2 size);

@@ -168,6 +168,7 @@ void ExplainDesk::draw_lesson() {
                       ImGuiChildFlags_NavFlattened);
     if (std::exchange(turned_, false)) ImGui::SetScrollY(0);
     for (const auto& block : page.blocks) draw_block(block);
+    if (page.figure && !view_.pinned()) note("Mark a pixel by a click: what is read for it is counted here.");
     if (const auto figure = view_.figure(document_)) {
         heading("At the marked pixel");
         for (const auto& line : figure->text) paragraph(line);

@@ -26,14 +26,10 @@ MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int
     grid.shift = std::max(aligned, 0);
     grid.wide_stores = stores_together(c, count, result_bytes, kAtOnce * result_bytes, grid.shift);
     grid.across = static_cast<int>(up(std::int64_t{c.dst_width} * c.channels + grid.shift, samples));
-    // Of each wave of strips that the device works on together, no strip is left over for one more.
+    // As few waves as strips of kMostStripRows need, and no strip left over for one more.
     const auto columns = std::int64_t{grid.across} * count;
-    std::int64_t rows = 0;
-    for (auto waves = up(columns * c.dst_height, warps * kMostStripRows); rows == 0; ++waves) {
-        const auto down = std::max<std::int64_t>(warps * waves / columns, 1);
-        rows = std::max<std::int64_t>(up(c.dst_height, down), fewest_rows);
-        if (rows > kMostStripRows) rows = 0;
-    }
+    const auto waves = up(columns * up(c.dst_height, kMostStripRows), warps);
+    const auto rows = std::max<std::int64_t>(up(c.dst_height, warps * waves / columns), fewest_rows);
     const auto down = up(c.dst_height, rows);
     grid.rows = static_cast<int>(up(c.dst_height, down));
     grid.strips = static_cast<int>(grid.across * up(c.dst_height, grid.rows));

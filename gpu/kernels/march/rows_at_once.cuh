@@ -43,8 +43,9 @@ __device__ void add_rows(const unsigned (&words)[L::kRead][L::kWords], const flo
     }
 }
 
-/// Adds the taps of floats that may be NaN: zeros are not taps. Tap by tap, so that a test serves all rows.
-template <typename L>
+/// The same for floats, tap by tap. `Careful`: zeros are not taps, as floats may be NaN; a test serves all
+/// rows.
+template <typename L, bool Careful>
 __device__ void add_taps(const unsigned (&words)[L::kRead][L::kWords], const float* weights,
                          float (&sums)[L::kRows][L::kSamples]) {
 #pragma unroll
@@ -57,7 +58,7 @@ __device__ void add_taps(const unsigned (&words)[L::kRead][L::kWords], const flo
 #pragma unroll
         for (int j = 0; j < L::kSize; ++j) {
             const float weight = weights[i * L::kSize + j];
-            if (weight == 0.0f) continue;
+            if (Careful && weight == 0.0f) continue;
 #pragma unroll
             for (int r = 0; r < L::kRows; ++r)
 #pragma unroll
@@ -90,7 +91,8 @@ __global__ void __launch_bounds__(kColumnLanes* kColumnWarps, L::kBlocks)
     Windows<L>(c, item, own.column, own.row).next(words);
     float sums[L::kRows][L::kSamples] = {};
     if constexpr (kMayBeNaN) {
-        if (c.kernels[0].skip_zeros) add_taps<L>(words, p.weights, sums);
+        if (c.kernels[0].skip_zeros) add_taps<L, true>(words, p.weights, sums);
+        else if constexpr (L::kChannels > 1) add_taps<L, false>(words, p.weights, sums); // 5 % faster
         else add_rows<L>(words, p.weights, sums);
     } else add_rows<L>(words, p.weights, sums);
     if (const float divisor = c.kernels[0].divisor; divisor != 1.0f) {
