@@ -2,6 +2,7 @@
 
 #include "app/editor/document/export.hpp"
 #include "app/editor/document/last_state.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/process/image/thumbnail.hpp"
 #include "tests/support/app/document_fixture.hpp"
 
@@ -238,6 +239,22 @@ TEST(Thumbnail, IsTheMeanOfItsPixelsAndLooksAsOnTheScreen) {
     EXPECT_EQ(sample(shown.view(), 1, 0, 1), 255);
     EXPECT_EQ(sample(shown.view(), 1, 0, 3), 255);
     EXPECT_EQ(shrunken(image.view(), 100).size(), image.size());
+}
+
+TEST(Thumbnail, HasTheColoursThatTheViewShows) {
+    LoadedImage image{Image({2, 1}, {Depth::u8, 3}), {}};
+    for (int c = 0; c < 3; ++c) store(image.pixels.view(), 0, 0, c, c == 1 ? 200 : 90);
+    const auto stored = displayable(image.pixels.view());
+    const auto shown = [&] { return displayable(shrunken(image.pixels.view(), 2), image); };
+    EXPECT_TRUE(same_pixels(shown().view(), stored.view())) << "no profile";
+    image.metadata.icc = "no profile at all";
+    EXPECT_TRUE(same_pixels(shown().view(), stored.view())) << "a damaged one";
+    image.metadata.icc = adobe_rgb_profile();
+    LoadedImage converted{shrunken(image.pixels.view(), 2), {}};
+    converted.metadata = image.metadata;
+    convert_to_srgb(converted);
+    EXPECT_FALSE(same_pixels(shown().view(), stored.view()));
+    EXPECT_TRUE(same_pixels(shown().view(), displayable(converted.pixels.view()).view()));
 }
 
 } // namespace

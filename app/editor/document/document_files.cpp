@@ -29,8 +29,8 @@ fs::path cache_folder() {
     return folder.empty() ? fs::temp_directory_path() / "kernelglass" : folder;
 }
 
-std::shared_ptr<const Image> thumbnail_of(const Image& image) {
-    return std::make_shared<const Image>(displayable(shrunken(image.view(), kThumbnailSide).view()));
+std::shared_ptr<const Image> thumbnail_of(const LoadedImage& image) {
+    return std::make_shared<const Image>(displayable(shrunken(image.pixels.view(), kThumbnailSide), image));
 }
 
 /// Marks linear light in the format, so that the screen shows it correctly, and notes how it shows a profile.
@@ -61,7 +61,7 @@ Event opened(const fs::path& path, const ReadOptions& options) {
     try {
         const auto stamp = file_stamp(path);
         auto image = as_shown(read_image(path, options));
-        Opened event{nullptr, thumbnail_of(image.pixels)};
+        Opened event{nullptr, thumbnail_of(image)};
         event.stamp = stamp;
         read_making(image, event);
         event.image = std::make_shared<const LoadedImage>(std::move(image));
@@ -78,7 +78,7 @@ Event opened(const fs::path& path, const ReadOptions& options) {
 
 Event thumbnailed(const fs::path& path, const ReadOptions& options) {
     try {
-        return Thumbnailed{path, thumbnail_of(as_shown(read_image(path, options)).pixels)};
+        return Thumbnailed{path, thumbnail_of(as_shown(read_image(path, options)))};
     } catch (const std::exception&) { // opening the file reports why
         return Thumbnailed{path, nullptr};
     }

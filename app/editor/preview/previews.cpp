@@ -3,6 +3,8 @@
 #include "app/process/image/thumbnail.hpp"
 #include "app/process/job.hpp"
 
+#include <utility>
+
 namespace kg {
 
 namespace {
@@ -24,9 +26,10 @@ std::vector<std::function<Event()>> preview_tasks(const EngineChoice& choice,
             try {
                 if (small->empty()) *small = shrunken(original->pixels.view(), kSide);
                 const auto request = request_for(recipe, small->size(), small->format());
-                const auto outcome = run_job(choice, request, small->view());
-                return Previewed{original, i,
-                                 std::make_shared<const Image>(displayable(outcome.image.view())), version};
+                auto outcome = run_job(choice, request, small->view());
+                return Previewed{
+                    original, i,
+                    std::make_shared<const Image>(displayable(std::move(outcome.image), *original)), version};
             } catch (const std::exception&) { // a preset that does not suit this image
                 return Previewed{original, i, nullptr, version};
             }

@@ -1,10 +1,14 @@
 #include "app/process/image/thumbnail.hpp"
 
+#include "app/io/image_file.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "core/image/conversion.hpp"
 #include "core/plan/reference.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace kg {
 
@@ -51,6 +55,17 @@ Image displayable(const ConstImageView& image) {
             store(shown.view(), x, y, 3, alpha * 255);
         }
     return shown;
+}
+
+Image displayable(Image small, const LoadedImage& of) {
+    if (small.format().linear || !has_other_colours(of)) return displayable(small.view());
+    LoadedImage converted{std::move(small), {}};
+    converted.metadata = of.metadata;
+    try {
+        convert_to_srgb(converted);
+    } catch (const Error&) { // the view shows it as stored, too, and says so
+    }
+    return displayable(converted.pixels.view());
 }
 
 } // namespace kg

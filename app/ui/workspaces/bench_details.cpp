@@ -81,7 +81,7 @@ void draw_row(const Document& document, const Standing& standing, const ReportRo
     fact("Without transfers", measure::time_text(times.run).text());
     fact("With transfers", measure::time_text(measure::with_transfers(times)).text());
     fact("5 to 95 %", measure::short_time(times.run.p5) + " to " + measure::short_time(times.run.p95));
-    fact("Samples", std::to_string(times.run.samples) + " of " +
+    fact("Samples", std::to_string(times.run.samples) + ", each of " +
                         measure::counted(static_cast<std::size_t>(times.runs_per_sample), "run"));
     fact("First result", measure::short_time(times.first.plan_us + times.first.run_us));
     help("Planning and the first run, which loads modules and allocates memory");
@@ -92,8 +92,9 @@ void draw_row(const Document& document, const Standing& standing, const ReportRo
         help("The least time by copying or multiply-adds, whichever is longer, as a fraction of the median");
     }
     fact("Differ", measure::difference_text(row.differing, row.checked));
-    fact("Largest error", compact_number(row.max_error, 8) + " of " + compact_number(row.error_bound, 8));
-    help("In units of the result, and what is allowed");
+    fact("Largest error",
+         compact_number(row.max_error, 8) + ", allowed " + compact_number(row.error_bound, 8));
+    help("In units of the result");
     space();
     heading("Where the time goes");
     draw_spans(spans_of(document, row));
