@@ -214,14 +214,13 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     const auto& r = std::get<ImageStep>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    // Per core, both passes and the plane between them (docs/results/cpu-bench-large-gaussian.json).
-    const double samples_per_microsecond = r.in.channels <= 2 ? 210 : 310;
+    constexpr double kSamplesPerMicrosecond = 120;       // per core, both passes and the plane between them
     const auto longer = [](double size, double length) { // the first window of every block
         const auto block = static_cast<double>(RecursiveFilter::block(static_cast<std::int64_t>(size)));
         return 1 + std::ceil(length / block) * size / length;
     };
     return {width * height * r.in.channels * (longer(kernel.width, width) + longer(kernel.height, height)) /
-            2 / samples_per_microsecond / threads_of(engine)};
+            2 / kSamplesPerMicrosecond / threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
