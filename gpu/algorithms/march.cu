@@ -27,8 +27,8 @@
 // row is summed by itself (semantics 12), which costs one addition more.
 //
 // Failed: marching for 3 x 3 and 5 x 5 of one channel, a fifth slower than loading at once; marching for u16,
-// where converting what the ring holds keeps 7 x 7 of one channel at 81 us instead of 54 (H200, 4096 x 4096);
-// higher strips than what divides the image among all multiprocessors, because the last of them end alone.
+// where what the ring holds must be converted (docs/optimisations.md); higher strips than what divides the
+// image among all multiprocessors, because the last of them end alone.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"

@@ -4,9 +4,9 @@
 // but the largest kernels the bottleneck is the number of reads in flight, not the arithmetic. For bytes it
 // stands in where `separable_bytes`, on tensor cores, does not take the weights; it weights colour by alpha,
 // of 16 bits too; and it sums floats of two channels, as which grey with alpha is filtered. Other floats and
-// 16 bits are left to `march`, `separable_march` and `separable_tiles`, which are faster at every size (u16 x
-// 4 on an H200, 1920 x 1080, 5 x 5 to 15 x 15: 31 to 51 us instead of 38 to 60), but take one, three or four
-// channels; kernels whose factors do not fit into a launch are left to `separable`.
+// 16 bits are left to `march`, `separable_march` and `separable_tiles`, which were faster at every size that
+// was measured (docs/optimisations.md), but take one, three or four channels; kernels whose factors do not
+// fit into a launch are left to `separable`.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/factored.cuh"
