@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace kg {
 
@@ -41,20 +42,21 @@ struct Quantised {
     Bounds sum, off; // off: the errors of the weights
 };
 
-/// Empty if the numbers do not fit.
-std::optional<Quantised> quantised(const std::vector<float>& weights, int shift) {
-    constexpr double kRounding = 0x1.8p52; // its last place is 1; numbers are below 2^31
+/// All of them, or the first ones up to those whose errors exceed `most_off`. Numbers must be below 2^31.
+Quantised quantised(const std::vector<float>& weights, int shift, double most_off) {
+    constexpr double kRounding = 0x1.8p52; // its last place is 1
+    constexpr std::size_t kAtOnce = 64;
     const double up = std::ldexp(1.0, shift), down = std::ldexp(1.0, -shift);
     Quantised q;
     q.numbers.resize(weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        const double exact = static_cast<double>(weights[i]) * up;
-        if (std::fabs(exact) >= 0x1p31 - 1) return std::nullopt;
-        const double number = (exact + kRounding) - kRounding;
-        q.numbers[i] = static_cast<std::int32_t>(number);
-        q.sum.add(number);
-        q.off.add((number - exact) * down);
-    }
+    for (std::size_t begin = 0; begin < weights.size() && q.off.largest() <= most_off; begin += kAtOnce)
+        for (std::size_t i = begin; i < std::min(begin + kAtOnce, weights.size()); ++i) {
+            const double exact = static_cast<double>(weights[i]) * up,
+                         number = (exact + kRounding) - kRounding;
+            q.numbers[i] = static_cast<std::int32_t>(number);
+            q.sum.add(number);
+            q.off.add((number - exact) * down);
+        }
     return q;
 }
 
@@ -90,27 +92,26 @@ std::optional<IntegerWeights> finest(const Kernel& kernel, const Rules& rules, s
     if (peak == 0) return in_range({std::vector<std::int32_t>(weights.size()), 0, 0});
 
     const bool exact = sums_exactly(kernel, rules.largest);
-    const auto off = [&](const Quantised& q) { return q.off.largest() * rules.largest / divisor; };
-    const auto good = [&](const Quantised& q) {
-        return exact ? off(q) == 0 : off(q) + after <= rules.most_off;
-    };
+    // Of the weights' sum.
+    const double most_off = exact ? 0 : (rules.most_off - after) * divisor / rules.largest;
     const int most = std::ilogb(rules.most_sum) - 1 - std::ilogb(all.largest() * rules.largest);
     const auto number = [](float weight, int shift) {
         return std::nearbyint(std::ldexp(double{weight}, shift));
     };
     const auto within = [&](std::int32_t largest, int shift) {
-        auto q = number(highest, shift) <= largest && number(lowest, shift) >= -1.0 - largest
-                     ? quantised(weights, shift)
-                     : std::nullopt;
-        return q && q->sum.largest() * rules.largest < rules.most_sum ? std::move(q) : std::nullopt;
+        if (number(highest, shift) > largest || number(lowest, shift) < -1.0 - largest)
+            return std::optional<Quantised>();
+        auto q = quantised(weights, shift, most_off);
+        return q.sum.largest() * rules.largest < rules.most_sum ? std::optional(std::move(q)) : std::nullopt;
     };
     int shift = std::min(std::ilogb(first) - std::ilogb(peak), most);
     auto q = within(first, shift);
     if (!q) q = within(last, --shift); // they were rounded up
-    while (q && !good(*q)) q = shift < most ? within(last, ++shift) : std::nullopt;
+    while (q && q->off.largest() > most_off) q = shift < most ? within(last, ++shift) : std::nullopt;
     if (!q) return std::nullopt;
-    IntegerWeights found{std::move(q->numbers), shift, exact ? 0 : off(*q) + after};
-    if (off(*q) == 0) make_small(found);
+    const double off = q->off.largest() * rules.largest / divisor;
+    IntegerWeights found{std::move(q->numbers), shift, exact ? 0 : off + after};
+    if (off == 0) make_small(found);
     return in_range(std::move(found));
 }
 
@@ -131,6 +132,11 @@ const std::optional<IntegerWeights>& integer_weights(const Kernel& kernel) {
 
 std::optional<IntegerWeights> integer_weights_within(const Kernel& kernel, std::int32_t largest, Depth in) {
     return finest(kernel, rules_for(in, kernel), largest, largest);
+}
+
+std::optional<IntegerWeights> finest_integer_weights(const Kernel& kernel, std::int32_t largest) {
+    constexpr double kProduct = 255 * 255, kAnyError = std::numeric_limits<double>::infinity();
+    return finest(kernel, {kProduct, kAnyError, 0x1p53, 0}, largest, largest);
 }
 
 } // namespace kg

@@ -32,4 +32,8 @@ const std::optional<IntegerWeights>& integer_weights(const Kernel& kernel);
 std::optional<IntegerWeights> integer_weights_within(const Kernel& kernel, std::int32_t largest,
                                                      Depth in = Depth::u8);
 
+/// The same for bytes times bytes, however coarse: the caller judges their errors. Sums fit 53 bits. Empty if
+/// weights that sum exactly have more bits.
+std::optional<IntegerWeights> finest_integer_weights(const Kernel& kernel, std::int32_t largest);
+
 } // namespace kg

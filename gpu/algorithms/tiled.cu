@@ -25,8 +25,8 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kMostRows = 16, kFewestRows = 4; // output rows of a block: as many as the tile fits with
-// 27 x 27, with which a launch carries 6 KB. Larger kernels are summed in chunks.
-constexpr int kTiledWeights = 729;
+// 33 x 33, with which a launch carries 8 KB. Larger kernels are summed in chunks.
+constexpr int kTiledWeights = 1089;
 constexpr int kMostChunkRows = 8, kFewestChunkRows = 1; // rows of a chunk
 
 /// Resident blocks per multiprocessor, as many as there are registers for without spills.

@@ -27,9 +27,11 @@
 // A sample of u16 is two bytes in two planes. Products of equal weight in the sum share their registers:
 //
 //      sum = low * digit 0  +  256 (low * digit 1 + high * digit 0)  +  256^2 (..)  +  256^3 high * digit 2
+//
+// So is colour of u8 times alpha, where alpha weights it (gpu/kernels/tensor/toeplitz_alpha.cuh).
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/tensor/toeplitz_store.cuh"
+#include "gpu/kernels/tensor/toeplitz_alpha.cuh"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
@@ -62,14 +64,7 @@ __global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWord
     const auto& item = c.items[blockIdx.z];
     const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
     auto* const table = reinterpret_cast<unsigned*>(memory);
-    Place place;
-    place.column = static_cast<int>(blockIdx.x) % shape.blocks_across * kAcross;
-    place.row = static_cast<int>(blockIdx.x) / shape.blocks_across * shape.strips * kRows;
-    place.x = c.dst_x + place.column - c.left - shape.lead - c.src_x;
-    place.y = c.dst_y + place.row - c.up - c.src_y;
-    place.width = min(kAcross, c.dst_width - place.column) + shape.width - 1;
-    place.height = min(shape.strips * kRows, c.dst_height - place.row) + shape.height - 1;
-    place.planes = table + shape.table();
+    const auto place = place_of(c, shape, table);
     const bool stopped = threadIdx.x == 0 && c.stop.raised();
     lay_out_table(shape, table);
     fill<Sample>(c, item, shape, place);
@@ -98,8 +93,8 @@ __global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWord
             finish_channel(c, item, shape, own, outputs);
         } else {
             WarpSums<kMostDigits + 1> sums = {};
-            if (shape.sets == 1) sum_planes<1>(shape, pixels, table, sums);
-            else sum_planes<2>(shape, pixels, table, sums);
+            if (shape.sets == 1) sum_planes<1>(shape, pixels, table, kBytes, sums);
+            else sum_planes<2>(shape, pixels, table, kBytes, sums);
             finish_channel(c, shape, sums, outputs);
         }
     }
@@ -125,14 +120,20 @@ void set_shape(const ImageStep& step, int digits, int strips, ToeplitzShape& sha
     shape.floats = step.out.depth == Depth::f32;
 }
 
-/// Digits that the kernels take of the weights. For u16 always three, the highest of which may be 0: integers
-/// that sum exactly are few, and code is limited.
-int digits_for(const ImageStep& step, const DigitWeights& weights) {
-    return step.in.depth == Depth::u16 ? kMostDigits : weights.digits;
+/// The weights of a step. For u16 and for alpha always of three digits, the highest of which may be 0:
+/// integers that sum exactly are few, and code is limited.
+std::optional<DigitWeights> weights_of(const ImageStep& step) {
+    const auto& kernel = step.stages.front().kernels.front();
+    auto weights = is_alpha_weighted(step) ? finest_digit_weights(kernel)
+                                           : digit_weights(kernel, step.in.depth);
+    if (weights && step.in.depth == Depth::u16) weights->digits = kMostDigits;
+    return weights;
 }
 
-const void* kernel_for(Depth in, const ToeplitzShape& shape) {
-    if (in == Depth::u16) return reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, false>);
+const void* kernel_for(const ImageStep& step, const ToeplitzShape& shape) {
+    if (is_alpha_weighted(step)) return reinterpret_cast<const void*>(&filter_toeplitz_alpha);
+    if (step.in.depth == Depth::u16)
+        return reinterpret_cast<const void*>(&filter_toeplitz<std::uint16_t, false>);
     return is_small(shape.digits, shape.sets)
                ? reinterpret_cast<const void*>(&filter_toeplitz<std::uint8_t, true>)
                : reinterpret_cast<const void*>(&filter_toeplitz<std::uint8_t, false>);
@@ -140,9 +141,11 @@ const void* kernel_for(Depth in, const ToeplitzShape& shape) {
 
 /// Shared memory of a block.
 std::size_t shared_bytes(const ImageStep& step, const ToeplitzShape& shape) {
+    const bool weighted = is_alpha_weighted(step);
     const int bytes_of_pixel = static_cast<int>(bytes_per_pixel(step.in)),
-              strips = shape.strips * (shape.floats ? shape.split * 4 : bytes_of_pixel),
-              words = shape.table() + bytes_of_pixel * shape.plane() + strips * kRows * kLanes;
+              strips = shape.strips * (shape.floats ? shape.split * 4 : bytes_of_pixel + (weighted ? 4 : 0)),
+              words = shape.table() + tile_planes(step.in, weighted) * shape.plane() +
+                      strips * kRows * kLanes;
     return static_cast<std::size_t>(words) * sizeof(unsigned);
 }
 
@@ -150,18 +153,20 @@ class ToeplitzPlan final : public StagePlan {
 public:
     ToeplitzPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, {common_of(step), {}}),
-          multiprocessors_(cuda_engine(engine).limits().multiprocessors),
-          weights_(*digit_weights(step.stages.front().kernels.front(), step.in.depth)) {
+          multiprocessors_(cuda_engine(engine).limits().multiprocessors), weights_(*weights_of(step)) {
         const auto& c = packed().common;
         const auto& kernel = step.stages.front().kernels.front();
         const bool alpha_computed = c.alpha >= 0 && (c.computed >> c.alpha & 1u);
-        weights_.digits = digits_for(step, weights_);
         set_shape(step, weights_.digits, kMostStrips, shape_);
         shape_.finish = sum_finish(weights_, kernel.divisor,
                                    {step.out.depth, c.offset, c.offset == 0.0f || !alpha_computed});
         if (step.in.depth == Depth::u16 && !sums_exactly(kernel, full_scale(Depth::u16)))
             shape_.scale = std::ldexp(1 / static_cast<double>(kernel.divisor), -weights_.shift);
-        kernel_ = kernel_for(step.in.depth, shape_);
+        if (is_alpha_weighted(step)) {
+            alpha_ = *alpha_finish(kernel, weights_);
+            std::ranges::copy(taps(kernel).weights, exact_.weights);
+        }
+        kernel_ = kernel_for(step, shape_);
         allow_shared_memory(kernel_, engine);
     }
 
@@ -213,7 +218,9 @@ private:
         lay_out(weights_, kernel.width, kernel.height, shape.lead, shape.sets, shape.taps);
         const int rows = shape.strips * kRows;
         const auto blocks = std::int64_t{across} * ((c.dst_height + rows - 1) / rows);
-        void* arguments[] = {&c, &shape};
+        auto alpha = alpha_;
+        auto exact = exact_;
+        void* arguments[] = {&c, &shape, &alpha, &exact}; // the last two where alpha weights colour
         queue.launch(kernel_, {static_cast<unsigned>(blocks), 1, count},
                      {static_cast<unsigned>(kLanes * shape.strips * shape.split)},
                      shared_bytes(step(), shape), arguments);
@@ -222,13 +229,15 @@ private:
     int multiprocessors_;
     DigitWeights weights_;
     ToeplitzShape shape_{}; ///< without taps, for the most strips
+    AlphaFinish alpha_{};   ///< used where alpha weights colour, as is the next
+    ExactWeights exact_{};
     const void* kernel_ = nullptr;
 };
 
 std::string why_not(const PlanStep& request, const Engine& engine) {
     const auto& step = std::get<ImageStep>(request);
     // Integer sums do not round, and the quantisation verifies the rest (core/request/integer_weights.hpp).
-    if (auto why = why_not_one_stage(step, Sums::float64); !why.empty()) return why;
+    if (auto why = why_not_one_stage(step, Sums::float64, AlphaWeighting::itself); !why.empty()) return why;
     const auto in = step.in.depth, out = step.out.depth;
     const bool bytes = in == Depth::u8 && (out == Depth::u8 || out == Depth::f32);
     if (!bytes && (in != Depth::u16 || out != Depth::u16))
@@ -242,33 +251,40 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     if (kernel.width > kMostToeplitzWidth || kernel.height > kMostToeplitzHeight)
         return "its kernels have at most 32 x 40 weights";
     if (auto why = why_not_byte_products(engine); !why.empty()) return why;
-    if (auto why = why_not_digits(kernel, in, out); !why.empty()) return why;
+    if (is_alpha_weighted(step)) {
+        if (in != Depth::u8) return "it weights colour by alpha for u8 alone";
+        if (auto why = why_not_alpha_in_sums(step); !why.empty()) return why;
+        if (const auto weights = weights_of(step); !weights || !alpha_finish(kernel, *weights))
+            return "three bytes are too few for these weights where alpha is faint";
+    } else if (auto why = why_not_digits(kernel, in, out); !why.empty()) return why;
     ToeplitzShape shape;
-    set_shape(step, digits_for(step, *digit_weights(kernel, in)), kMostStrips, shape);
+    set_shape(step, weights_of(step)->digits, kMostStrips, shape);
     return why_not_shared(shared_bytes(step, shape), engine);
 }
 
 /// Fitted to the prototype of this method on an H200 with 4096 x 4096 pixels.
 Cost cost(const PlanStep& request, const Engine&) {
-    constexpr double kLaunch = 4, kPerMillionPixels = 0.95, kPerMillionSamples = 0.55;
-    constexpr double kPerMillionProducts = 0.00876; // products of a warp, per million samples
+    constexpr double kLaunch = 4, kPerMillionPixels = 0.95, kPerMillionBytes = 0.55;
+    constexpr double kPerMillionProducts = 0.00876; // products of a warp, per million bytes
     constexpr double kOfOneWarp = 0.0112;           // per product, where others do not hide its latency
     const auto& step = std::get<ImageStep>(request);
-    const auto& weights = digit_weights(step.stages.front().kernels.front(), step.in.depth);
+    const auto weights = weights_of(step);
     if (!weights) return {Cost::kOnlyWhenForced};
-    const int planes = static_cast<int>(bytes(step.in.depth)); // of a channel
+    const int of_channel = static_cast<int>(bytes(step.in.depth)),
+              computed = std::popcount(computed_channels(step)),
+              planes = tile_planes(step.in, is_alpha_weighted(step)),
+              summed = planes - (step.in.channels - computed) * of_channel,
+              of_warp = is_alpha_weighted(step) ? 2 : of_channel; // planes
     ToeplitzShape shape;
-    const int digits = digits_for(step, *weights);
-    set_shape(step, digits, kMostStrips, shape);
+    set_shape(step, weights->digits, kMostStrips, shape);
     const auto padded = [](std::int64_t n, int unit) {
         return static_cast<double>((n + unit - 1) / unit * unit);
     };
     const double millions = padded(step.size.width, kAcross) * padded(step.size.height, kRows) * 1e-6,
-                 computed = std::popcount(computed_channels(step)),
-                 of_channel = shape.steps * kRows * digits * planes; // products of a warp
-    const double most = millions * (kPerMillionPixels + step.in.channels * planes * kPerMillionSamples +
-                                    computed * of_channel * kPerMillionProducts);
-    return {kLaunch + std::max(most, of_channel * kOfOneWarp)};
+                 of_plane = shape.steps * kRows * weights->digits; // products of a warp
+    const double most = millions * (kPerMillionPixels + planes * kPerMillionBytes +
+                                    summed * of_plane * kPerMillionProducts);
+    return {kLaunch + std::max(most, of_plane * of_warp * kOfOneWarp)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {

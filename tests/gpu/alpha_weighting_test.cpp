@@ -9,6 +9,7 @@
 #include "tests/support/check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <random>
@@ -90,6 +91,25 @@ Stage separable_stage(int width, int height, bool exact, unsigned seed) {
     return stage;
 }
 
+/// Positive weights with half of their sum taken from the middle, which is raised by that much.
+Stage sharpening_stage(int width, int height, unsigned seed) {
+    auto stage = random_stage(width, height, false, seed);
+    auto& kernel = stage.kernels.front();
+    for (auto& w : kernel.weights) w *= -0.5f;
+    kernel.weights[kernel.weights.size() / 2] += 1.5f * kernel.divisor;
+    return stage;
+}
+
+/// The squares of weights over their sum: no integers, and some of them far smaller than others.
+Stage uneven(Stage stage) {
+    auto& kernel = stage.kernels.front();
+    float sum = 0;
+    for (auto& w : kernel.weights) sum += w *= std::fabs(w);
+    for (auto& w : kernel.weights) w /= sum;
+    kernel.divisor = 1;
+    return stage;
+}
+
 struct InOneLaunch {
     std::string_view algorithm;
     bool reads_f32; ///< so that it also sums what `convert` has multiplied
@@ -105,12 +125,19 @@ std::vector<InOneLaunch> in_one_launch() {
              false,
              {separable_stage(1, 1, true, 1), separable_stage(3, 3, true, 2), separable_stage(9, 4, false, 3),
               separable_stage(15, 15, false, 4), separable_stage(2, 31, true, 5),
-              separable_stage(63, 40, false, 6)}}};
+              separable_stage(63, 40, false, 6)}},
+            {"toeplitz",
+             false,
+             {random_stage(1, 1, false, 1), uneven(random_stage(9, 4, false, 2)),
+              uneven(sharpening_stage(3, 3, 3)), uneven(random_stage(15, 15, false, 4)),
+              separable_stage(16, 31, true, 5), sharpening_stage(31, 21, 6),
+              uneven(random_stage(32, 40, false, 7))}}};
 }
 
 TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
     for (const auto& [algorithm, reads_f32, stages] : in_one_launch())
-        for (const auto depth : {Depth::u8, Depth::u16})
+        for (const auto depth : {Depth::u8, Depth::u16}) {
+            if (depth == Depth::u16 && algorithm == "toeplitz") continue;
             for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
                 for (const Extent size : {Extent{1, 1}, Extent{17, 13}, Extent{333, 257}})
                     for (const auto& stage : stages) {
@@ -127,12 +154,15 @@ TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
                         EXPECT_TRUE(is_right(request, image.view(), result.view()))
                             << algorithm << ' ' << describe(request);
                     }
+        }
 }
 
 TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
     const PixelFormat format{Depth::u8, 4, 3};
     for (const auto& [algorithm, stage] : {std::pair{"tiled", random_stage(9, 7, false, 8)},
-                                           std::pair{"separable_fused", separable_stage(9, 7, false, 8)}}) {
+                                           std::pair{"separable_fused", separable_stage(9, 7, false, 8)},
+                                           std::pair{"toeplitz", uneven(random_stage(9, 7, false, 8))},
+                                           std::pair{"toeplitz", sharpening_stage(19, 7, 8)}}) {
         const ImageRequest request{{500, 300}, format, format, {stage}, Border::wrap};
         const auto image = covered_image<std::uint8_t>(request.size, format, 9);
         const auto all = run(*engine, request, image.view(), algorithm);
@@ -141,6 +171,24 @@ TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
                                     run(*engine, request, image.view(), algorithm, area).view()))
                 << algorithm;
     }
+}
+
+/// Single pixels of the faintest alpha, and transparent areas between them: `toeplitz` computes most outputs
+/// anew.
+TEST_F(AlphaWeighting, FaintAlphaIsRight) {
+    const PixelFormat format{Depth::u8, 4, 3};
+    for (const auto& stage : {uneven(random_stage(31, 31, false, 9)), uneven(random_stage(9, 14, false, 10)),
+                              uneven(sharpening_stage(3, 3, 11))})
+        for (const unsigned one_in : {3u, 200u, 5000u}) {
+            const ImageRequest request{{333, 257}, format, format, {stage}, Border::reflect101};
+            auto image = random_image(request.size, format, 12);
+            std::mt19937 random(one_in);
+            for (std::int64_t y = 0; y < request.size.height; ++y)
+                for (std::int64_t x = 0; x < request.size.width; ++x)
+                    image.view().row<std::uint8_t>(y)[4 * x + 3] = random() % one_in == 0;
+            const auto result = run(*engine, request, image.view(), "toeplitz");
+            EXPECT_TRUE(is_right(request, image.view(), result.view())) << one_in << ' ' << describe(request);
+        }
 }
 
 /// `convert` alone, where it only multiplies by alpha or divides by it: every width up to a block's.

@@ -47,18 +47,18 @@ public:
         for (int w = 0; w < P::kWindows - 1; ++w) load_windows(windows_[w]);
     }
 
-    /// `sums`: those of a lane, to whose powers from `First` on the digits are added.
-    template <int First, int Powers>
+    /// `sums`: those of a lane, to whose lowest powers the digits are added.
+    template <int Powers>
     __device__ void sum(int steps, int (&sums)[kRows][Powers][4]) {
         int step = 0;
 #pragma unroll 1
         for (; step + P::kWindows <= steps; step += P::kWindows)
 #pragma unroll
-            for (int w = 0; w < P::kWindows; ++w) add_step<First>(w, sums);
+            for (int w = 0; w < P::kWindows; ++w) add_step(w, sums);
 #pragma unroll
         for (int w = 0; w < P::kWindows - 1; ++w) {
             if (step + w >= steps) return;
-            add_step<First>(w, sums);
+            add_step(w, sums);
         }
     }
 
@@ -97,7 +97,7 @@ private:
     }
 
     /// `w`: the step, counted from one whose windows begin with windows_[0].
-    template <int First, int Powers>
+    template <int Powers>
     __device__ void add_step(int w, int (&sums)[kRows][Powers][4]) {
         load_windows(windows_[(w + P::kWindows - 1) % P::kWindows]);
         uint4 even[Digits], odd[Digits];
@@ -106,7 +106,7 @@ private:
         for (int d = 0; d < Digits; ++d)
 #pragma unroll
             for (int r = 0; r < kRows; ++r)
-                multiply_add_sparse(sums[r][First + d], r % 2 == 0 ? even[d] : odd[d],
+                multiply_add_sparse(sums[r][d], r % 2 == 0 ? even[d] : odd[d],
                                     windows_[(w + r / P::kRowsAtOnce) % P::kWindows], metadata_);
     }
 
@@ -130,20 +130,31 @@ __device__ void sum_channel(const ToeplitzShape& shape, const unsigned* pixels, 
     for (auto& of_row : sums)
 #pragma unroll
         for (int& sum : of_row[0]) sum = shape.finish.start;
-    Walk<Digits, Sets>(pixels + lane, table + tap_word_of_lane(lane) * 2 * Sets, lane)
-        .template sum<0>(shape.steps, sums);
+    Walk<Digits, Sets>(pixels + lane, table + tap_word_of_lane(lane) * 2 * Sets, lane).sum(shape.steps, sums);
 #pragma unroll
     for (int i = 0; i < 4 * kRows; ++i) own[i] = sum_of_digits(sums[i / 4], sum_of_output(i % 4));
 }
 
-/// The sums of a warp's outputs of u16, from the planes of low and of high bytes.
+/// The sums of a warp's outputs from the planes of low and, behind it, of high bytes. `planes`: 1, or 2; the
+/// high bytes come first, and their sums move up by one power, so that one copy of the walk serves both.
 template <int Sets>
 __device__ void sum_planes(const ToeplitzShape& shape, const unsigned* pixels, const unsigned* table,
-                           WarpSums<kMostDigits + 1>& sums) {
+                           int planes, WarpSums<kMostDigits + 1>& sums) {
     const int lane = static_cast<int>(threadIdx.x) % kLanes;
     const auto* taps = table + tap_word_of_lane(lane) * 2 * Sets;
-    Walk<kMostDigits, Sets>(pixels + lane, taps, lane).template sum<0>(shape.steps, sums);
-    Walk<kMostDigits, Sets>(pixels + shape.plane() + lane, taps, lane).template sum<1>(shape.steps, sums);
+#pragma unroll 1
+    for (int plane = planes - 1; plane >= 0; --plane) {
+        Walk<kMostDigits, Sets>(pixels + plane * shape.plane() + lane, taps, lane).sum(shape.steps, sums);
+        if (plane == 0) return;
+#pragma unroll
+        for (int r = 0; r < kRows; ++r)
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+#pragma unroll
+                for (int p = kMostDigits; p > 0; --p) sums[r][p][e] = sums[r][p - 1][e];
+                sums[r][0][e] = 0;
+            }
+    }
 }
 
 /// Digits and sets whose sums fit into the registers of four resident blocks per multiprocessor; of three.

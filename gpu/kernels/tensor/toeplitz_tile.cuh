@@ -1,7 +1,8 @@
 #pragma once
 // The tile of `toeplitz` (gpu/algorithms/toeplitz.cu): a block's region of an image in shared memory, border
 // resolved, as planes of bytes whose words hold pixels in the order of toeplitz_layout.hpp. A channel of u8
-// is one plane, a channel of u16 two: its low bytes, then its high ones.
+// is one plane, a channel of u16 two: its low bytes, then its high ones. RGBA of u8 that is weighted by alpha
+// is seven: colour times alpha is two planes for each channel, alpha one.
 
 #include "gpu/kernels/stage.cuh"
 #include "gpu/kernels/tensor/integer_sums.hpp"
@@ -48,8 +49,33 @@ struct Place {
     unsigned* planes;
 };
 
+/// A block's place, whose planes follow the table of taps.
+__device__ inline Place place_of(const StageCommon& c, const ToeplitzShape& shape, unsigned* table) {
+    Place place;
+    place.column = static_cast<int>(blockIdx.x) % shape.blocks_across * kAcross;
+    place.row = static_cast<int>(blockIdx.x) / shape.blocks_across * shape.strips * kRows;
+    place.x = c.dst_x + place.column - c.left - shape.lead - c.src_x;
+    place.y = c.dst_y + place.row - c.up - c.src_y;
+    place.width = min(kAcross, c.dst_width - place.column) + shape.width - 1;
+    place.height = min(shape.strips * kRows, c.dst_height - place.row) + shape.height - 1;
+    place.planes = table + shape.table();
+    return place;
+}
+
 template <typename Sample, int Channels>
 inline constexpr int kPlanes = Channels* static_cast<int>(sizeof(Sample));
+
+/// Of RGBA that is weighted by alpha.
+inline constexpr int kWeightedPlanes = 7, kAlphaPlane = 6;
+
+/// Planes of an image: those of its channels, or of colour times alpha.
+inline int tile_planes(const PixelFormat& format, bool weighted) {
+    return weighted ? kWeightedPlanes : static_cast<int>(bytes_per_pixel(format));
+}
+
+/// Planes of a tile, of which Channels are weighted by alpha or not.
+template <typename Sample, int Channels, bool Weighted>
+inline constexpr int kTilePlanes = Weighted ? kWeightedPlanes : kPlanes<Sample, Channels>;
 
 /// Loads the words of four pixels. With 1 and 3 channels they begin `phase` bytes behind a multiple of 4
 /// bytes; unless that is 0, the word after them is loaded, too, and shift() takes the first bytes away. With
@@ -96,24 +122,46 @@ __device__ void to_byte_planes(unsigned (&words)[2 * Channels]) {
     for (int i = 0; i < 2 * Channels; ++i) words[i] = planes[i];
 }
 
+/// The words of four pixels of RGBA, one channel to a word, to those of the weighted planes.
+__device__ inline void weigh(const unsigned (&channels)[4], unsigned (&planes)[kWeightedPlanes]) {
+    const auto byte = [](unsigned word, unsigned i) { return __byte_perm(word, 0, 0x4440u + i); };
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+        unsigned products[4];
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) products[i] = byte(channels[k], i) * byte(channels[3], i);
+        const unsigned left = __byte_perm(products[0], products[1], 0x5140), // low low high high
+            right = __byte_perm(products[2], products[3], 0x5140);
+        planes[2 * k] = __byte_perm(left, right, 0x5410);
+        planes[2 * k + 1] = __byte_perm(left, right, 0x7632);
+    }
+    planes[kAlphaPlane] = channels[3];
+}
+
 /// The four pixels of load_four_pixels(), one plane to a word. Apart from the loads, so that many are in
 /// flight before the first shift waits.
-template <typename Sample, int Channels>
-__device__ void shift(int phase, unsigned (&loaded)[kPlanes<Sample, Channels> + 1],
-                      unsigned (&words)[kPlanes<Sample, Channels>]) {
+template <typename Sample, int Channels, bool Weighted>
+__device__ void to_planes(int phase, const unsigned (&loaded)[kPlanes<Sample, Channels> + 1],
+                          unsigned (&planes)[kTilePlanes<Sample, Channels, Weighted>]) {
+    unsigned words[kPlanes<Sample, Channels>];
 #pragma unroll
     for (int i = 0; i < kPlanes<Sample, Channels>; ++i)
         words[i] = Channels == 4 ? loaded[i] : __funnelshift_r(loaded[i], loaded[i + 1], 8 * phase);
     if constexpr (sizeof(Sample) == 1) to_planar(words);
     else to_byte_planes<Channels>(words);
+    if constexpr (Weighted) weigh(words, planes);
+    else
+#pragma unroll
+        for (int i = 0; i < kPlanes<Sample, Channels>; ++i) planes[i] = words[i];
 }
 
 /// A tile that lies inside the source. A thread takes two times four pixels, which share the words of a
 /// plane.
-template <typename Sample, int Channels>
+template <typename Sample, int Channels, bool Weighted>
 __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                              const Place& place) {
     constexpr int kOfPixel = kPlanes<Sample, Channels>; // bytes
+    constexpr int kStored = kTilePlanes<Sample, Channels, Weighted>;
     constexpr int kInFlight = sizeof(Sample) == 2 ? 2 : Channels == 1 ? 8 : 4;
     const auto* from = item.src + std::int64_t{place.y} * item.src_pitch + std::int64_t{place.x} * kOfPixel;
     const int threads = static_cast<int>(blockDim.x), of_row = shape.row_pixels / 8,
@@ -133,12 +181,12 @@ __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const 
 #pragma unroll
         for (int f = 0; f < kInFlight; ++f)
             if (first + f * threads < items) {
-                unsigned words[2][kOfPixel];
-                shift<Sample, Channels>(shape.phase, loaded[f][0], words[0]);
-                shift<Sample, Channels>(shape.phase, loaded[f][1], words[1]);
+                unsigned planes[2][kStored];
+                to_planes<Sample, Channels, Weighted>(shape.phase, loaded[f][0], planes[0]);
+                to_planes<Sample, Channels, Weighted>(shape.phase, loaded[f][1], planes[1]);
 #pragma unroll
-                for (int k = 0; k < kOfPixel; ++k) {
-                    const auto both = plane_words(words[0][k], words[1][k]);
+                for (int k = 0; k < kStored; ++k) {
+                    const auto both = plane_words(planes[0][k], planes[1][k]);
                     *reinterpret_cast<uint2*>(place.planes + to[f] + k * shape.plane()) = {both.low,
                                                                                            both.high};
                 }
@@ -150,7 +198,7 @@ inline constexpr int kColumns = kMostTilePixels / kLanes;
 
 /// Any tile, pixel by pixel: a warp takes a row at a time, and of each pixel `Together` channels. `columns`:
 /// of the source, from which a lane's pixels come, 32 pixels apart; negative: zeros, or no output needs them.
-template <typename Sample, int Together>
+template <typename Sample, int Together, bool Weighted>
 __device__ void gather(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                        const Place& place, const int (&columns)[kColumns]) {
     constexpr int kBytes = sizeof(Sample);
@@ -164,23 +212,29 @@ __device__ void gather(const StageCommon& c, const StageItem& item, const Toepli
         const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
         auto* to = reinterpret_cast<std::uint8_t*>(place.planes + row * shape.pitch());
 #pragma unroll 1
-        for (int channel = 0; channel < c.channels;
-             channel += Together, to += 4 * Together * kBytes * shape.plane()) {
+        for (int first = 0; first < c.channels;
+             first += Together, to += 4 * Together * kBytes * shape.plane()) {
             Samples samples[kColumns];
 #pragma unroll
             for (int i = 0; i < kColumns; ++i) {
-                const auto* at = line + (columns[i] * c.channels + channel) * kBytes;
+                const auto* at = line + (columns[i] * c.channels + first) * kBytes;
                 const bool exists = y >= 0 && columns[i] >= 0;
                 assert(!exists || is_of_source<Sample>(c, item, at, Together * kBytes));
                 samples[i] = exists ? *reinterpret_cast<const Samples*>(at) : Samples{};
             }
 #pragma unroll
-            for (int i = 0; i < kColumns; ++i)
-                if (const int pixel = lane + i * kLanes; pixel < shape.row_pixels)
+            for (int i = 0; i < kColumns; ++i) {
+                const int pixel = lane + i * kLanes;
+                if (pixel >= shape.row_pixels) continue;
 #pragma unroll
-                    for (int k = 0; k < Together * kBytes; ++k)
-                        to[4 * k * shape.plane() + byte_of_pixel(pixel)] = static_cast<std::uint8_t>(
-                            samples[i].of_channel[k / kBytes] >> 8 * (k % kBytes));
+                for (int k = 0; k < kTilePlanes<Sample, Together, Weighted>; ++k) {
+                    const int channel = Weighted ? k / 2 : k / kBytes;
+                    int value = samples[i].of_channel[channel];
+                    if (Weighted && k < kAlphaPlane) value *= samples[i].of_channel[Together - 1];
+                    to[4 * k * shape.plane() + byte_of_pixel(pixel)] = static_cast<std::uint8_t>(
+                        value >> 8 * (Weighted ? k % 2 : k % kBytes));
+                }
+            }
         }
     }
 }
@@ -194,15 +248,17 @@ __device__ void with_these_channels(int channels, Body body) {
 }
 
 /// Brings a block's tile.
-template <typename Sample>
+template <typename Sample, bool Weighted = false>
 __device__ void fill(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                      const Place& place) {
     const int beside = shape.phase > 0 ? 4 : 0; // pixels whose words are read, too
     if (shape.phase >= 0 && place.x >= beside && place.y >= 0 &&
         place.x + shape.row_pixels + beside <= c.src_width && place.y + place.height <= c.src_height) {
-        with_these_channels(c.channels, [&](auto channels) {
-            fill_aligned<Sample, decltype(channels)::value>(c, item, shape, place);
-        });
+        if constexpr (Weighted) fill_aligned<Sample, 4, true>(c, item, shape, place);
+        else
+            with_these_channels(c.channels, [&](auto channels) {
+                fill_aligned<Sample, decltype(channels)::value, false>(c, item, shape, place);
+            });
         return;
     }
     int columns[kColumns];
@@ -212,9 +268,13 @@ __device__ void fill(const StageCommon& c, const StageItem& item, const Toeplitz
         const int x = device_border_index(c.border, place.x + c.src_x + pixel, c.width);
         columns[i] = pixel >= shape.lead && pixel < shape.lead + place.width && x >= 0 ? x - c.src_x : -1;
     }
-    if constexpr (sizeof(Sample) == 1)
-        if (c.channels == 4) return gather<Sample, 4>(c, item, shape, place, columns);
-    gather<Sample, 1>(c, item, shape, place, columns); // u16: one at a time, because code is limited
+    if constexpr (Weighted) return gather<Sample, 4, true>(c, item, shape, place, columns);
+    else {
+        if constexpr (sizeof(Sample) == 1)
+            if (c.channels == 4) return gather<Sample, 4, false>(c, item, shape, place, columns);
+        gather<Sample, 1, false>(c, item, shape, place,
+                                 columns); // u16: one at a time, because code is limited
+    }
 }
 
 } // namespace kg::gpu::toeplitz

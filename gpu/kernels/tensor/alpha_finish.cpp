@@ -1,0 +1,55 @@
+#include "gpu/kernels/tensor/alpha_finish.hpp"
+
+#include "core/request/rounding.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg::gpu {
+
+namespace {
+
+constexpr double kWhite = 255, kMostFaint = 8; // levels
+/// Of the quotient, in levels; the rest is for sums of alpha that become floats.
+constexpr double kMostOff = kShareOfMargin / 64 - 0x1p-14;
+
+} // namespace
+
+const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel) {
+    constexpr std::int32_t kLargest = 0x7f7f7f; // every digit is 127
+    thread_local struct {
+        std::optional<Kernel> question;
+        std::optional<DigitWeights> answer;
+    } last;
+    if (last.question != kernel) {
+        last.question.reset(); // the allocation of the answer may fail
+        last.answer.reset();
+        if (auto found = finest_integer_weights(kernel, kLargest))
+            last.answer = DigitWeights{std::move(*found), kMostDigits};
+        last.question = kernel;
+    }
+    return last.answer;
+}
+
+std::optional<AlphaFinish> alpha_finish(const Kernel& kernel, const DigitWeights& weights) {
+    const auto exact = taps(kernel).weights;
+    double off = 0, most_relative = 0;
+    bool positive = true;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        const double weight = exact[i],
+                     error = std::fabs(std::ldexp(static_cast<double>(weights.numbers[i]), -weights.shift) -
+                                       weight);
+        off += error;
+        if (weight < 0) positive = false;
+        else if (weight > 0) most_relative = std::max(most_relative, error / weight);
+    }
+    const double divisor = kernel.divisor, unit = std::ldexp(divisor, weights.shift);
+    if (!(divisor > 0)) return std::nullopt;
+    // A weighted mean is off by no more than the weights are, relative to each.
+    const bool never = positive && most_relative * kWhite <= kMostOff;
+    const double faint = never ? 0 : std::ldexp(off * kWhite * kWhite / kMostOff, weights.shift);
+    if (faint > kMostFaint * unit) return std::nullopt;
+    return AlphaFinish{1 / unit, kWhite * unit, faint, divisor};
+}
+
+} // namespace kg::gpu
