@@ -143,7 +143,7 @@ TEST_F(BatchEndurance, KilledAmongDamagedImagesNothingTornIsEverSeen) {
     EXPECT_GT(seen, 0) << "the watcher saw no file come";
     RecordProperty("images", std::to_string(expected.size()));
     RecordProperty("kills", kills);
-    RecordProperty("killed_under_way", in_flight);
+    RecordProperty("killed_in_flight", in_flight);
     RecordProperty("went_on_to_the_undisturbed_result", went_on);
     RecordProperty("outputs_seen_at_once_and_whole", seen);
     RecordProperty("undisturbed_seconds", std::to_string(whole_run));
