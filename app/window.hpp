@@ -33,7 +33,7 @@ inline constexpr std::array<WorkspaceName, 4> kWorkspaces{
 struct WindowOptions {
     std::vector<std::filesystem::path> files; ///< in Batch also folders
     Workspace workspace = Workspace::play;
-    std::string lesson{}; ///< of Explain: an id of the program's lessons, or a file; empty = the first
+    std::string lesson{}; ///< Explain's lesson: an id of the program's lessons, or a file; empty = the first
     Recipe recipe;
     bool has_recipe = false;
     std::string engine = "auto", algorithm, display = "auto";

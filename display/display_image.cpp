@@ -74,8 +74,8 @@ bool DisplayImage::attempt(Step step) {
             if (latest_) hand_over(*latest_);
             return false;
         }
-    } catch (
-        ...) { // memory is short, or the engine is broken: the old image stays, what was to come is given up
+    } catch (...) {
+        // Memory is short, or the engine is broken: the old image stays, and what was to come is given up.
         give_up();
         throw;
     }

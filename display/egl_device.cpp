@@ -25,8 +25,8 @@ std::vector<EGLDeviceEXT> devices() {
     std::array<EGLDeviceEXT, 32> found{};
     EGLint count = 0;
     eglQueryDevicesEXT(static_cast<EGLint>(found.size()), found.data(), &count);
-    return std::vector<EGLDeviceEXT>(found.begin(),
-                                     found.begin() + count); // braces would create a list of two pointers
+    // Braces would create a list of two pointers.
+    return std::vector<EGLDeviceEXT>(found.begin(), found.begin() + count);
 }
 
 bool is_software(EGLDeviceEXT device) {

@@ -17,9 +17,8 @@ public:
     EglDevice& operator=(const EglDevice&) = delete;
     ~EglDevice();
 
-    const std::string& description() const {
-        return description_;
-    } ///< "EGL device 0: llvmpipe (LLVM 15.0.6, 256 bits)"
+    /// "EGL device 0: llvmpipe (LLVM 15.0.6, 256 bits)"
+    const std::string& description() const { return description_; }
 
 private:
     void* display_ = nullptr;

@@ -54,7 +54,8 @@ std::string aligned_text(const Kernel& kernel) {
 }
 
 std::string numpy(const Kernel& kernel) {
-    constexpr std::size_t kAlignment = 64, kBeforeHeader = 10; ///< of the numbers; magic, version and length
+    // The numbers begin at a multiple of kAlignment; magic, version and length stand before the header.
+    constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
     auto header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(kernel.height) +
                   ", " + std::to_string(kernel.width) + "), }";
     const auto used = (kBeforeHeader + header.size() + 1) % kAlignment;

@@ -27,7 +27,7 @@ using BorderColour = std::array<float, 4>;
 struct Recipe {
     std::vector<Step> steps;
     Border border = Border::reflect101;
-    BorderColour border_colour{}; ///< of border `constant`
+    BorderColour border_colour{}; ///< colour of border `constant`
     Light light = Light::stored;
     AlphaMode alpha = AlphaMode::premultiplied;
     SignedMode sign = SignedMode::clamp;

@@ -29,9 +29,8 @@ namespace {
 /// A frame of floats that becomes its spectrum in place: rows are as long as a row of the spectrum.
 struct Frame {
     int width, height;
-    std::int64_t spectrum() const {
-        return std::int64_t{gpu::spectrum_width(width)} * height;
-    } ///< complex numbers
+    /// Complex numbers of the spectrum.
+    std::int64_t spectrum() const { return std::int64_t{gpu::spectrum_width(width)} * height; }
     std::int64_t floats() const { return 2 * spectrum(); }
     bool operator==(const Frame&) const = default;
     Planes planes(std::byte* data) const {

@@ -1,4 +1,4 @@
-// All peers. One line each.
+// All peers. Each has a declaration and an entry.
 
 #include "peers/peers.hpp"
 

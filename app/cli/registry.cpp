@@ -1,4 +1,4 @@
-// All subcommands, in the order of the help.
+// All subcommands, in the order of the help. Each has a declaration and an entry.
 
 #include "app/cli/command.hpp"
 

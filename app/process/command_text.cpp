@@ -32,9 +32,8 @@ std::string shell_quoted(std::string_view word) {
     };
     if (!word.empty() && std::ranges::all_of(word, safe)) return std::string(word);
     std::string quoted = "'";
-    for (const char c : word)
-        quoted += c == '\'' ? std::string("'\\''")
-                            : std::string(1, c); // end the quotes, add an escaped quote, begin quotes again
+    // An apostrophe ends the quotes, is escaped, and begins them again.
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return quoted + "'";
 }
 

@@ -36,7 +36,7 @@ struct Plane {
 /// What lies outside an image.
 struct Outside {
     Border mode = Border::reflect101;
-    std::array<double, kMaxChannels> pixel{}; ///< of `constant`, in the numbers of the image; otherwise zeros
+    std::array<double, kMaxChannels> pixel{}; ///< colour of `constant` in the image's numbers, else zeros
     double at(int c) const { return pixel[static_cast<std::size_t>(c)]; }
 };
 

@@ -11,7 +11,7 @@
 
 namespace kg {
 
-inline constexpr std::string_view kReferenceId = "reference"; ///< of the algorithm
+inline constexpr std::string_view kReferenceId = "reference"; ///< the algorithm's id
 
 /// Products of samples and weights that one pixel of the reference takes, all channels together.
 double reference_products(const ImageRequest& request);

@@ -1,4 +1,4 @@
-// All algorithms on the CPU, in order of preference at equal cost. One line each.
+// All algorithms on the CPU, in order of preference at equal cost. Each has a declaration and an entry.
 
 #include "cpu/engine.hpp"
 

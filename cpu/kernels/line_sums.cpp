@@ -27,8 +27,8 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     static_assert(kLanes % (4 * HWY_MAX_BYTES / sizeof(double)) == 0);
-    for (std::int64_t lane = 0; lane < kLanes;
-         lane += 4 * N) { // four vectors, because an addition has a latency of four cycles
+    // Four vectors, because an addition has a latency of four cycles.
+    for (std::int64_t lane = 0; lane < kLanes; lane += 4 * N) {
         Vec a, b, c, e;
         const auto clear = [&] { a = b = c = e = hn::Zero(d); };
         const auto add = [&](std::int64_t place) {

@@ -24,7 +24,7 @@ int flags_of(const PassImage& image) {
            (image.format.linear ? kLinear : 0) | (image.texture != 0 ? kPresent : 0);
 }
 
-constexpr GLuint kLutUnit = 4; ///< of the shader
+constexpr GLuint kLutUnit = 4; ///< the shader's texture unit for the table
 
 /// The window draws before and after us and relies on its own state.
 class SavedState {

@@ -17,7 +17,7 @@ namespace kg::display {
 
 namespace {
 
-constexpr int kSteps = 65535;     ///< of the tables, from 0 to 1
+constexpr int kSteps = 65535;     ///< steps of the tables, from 0 to 1
 constexpr float kMostStored = 64; ///< the largest half float is 65504; 64 on sRGB's curve is 20000
 constexpr float kMostLight = 65504;
 constexpr std::int64_t kRowsAtOnce = 8; ///< rows of one task

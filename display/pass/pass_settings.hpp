@@ -50,7 +50,7 @@ struct ViewOnly {
     float exposure = 0; ///< stops: linear light times 2^exposure
     float gamma = 1;    ///< the displayed colour to the power of 1 / gamma
     PassChannel channel = PassChannel::colour;
-    PassMap map = PassMap::none; ///< of the channel, or of the luminance
+    PassMap map = PassMap::none; ///< false colours of the channel, or of the luminance
     float map_low = 0;           ///< the number that the map begins with; it ends with 1
     /// Stripes where a channel is stored as black or below, or as white or above.
     bool zebra = false;

@@ -1,5 +1,5 @@
 #pragma once
-// What can be told about one kernel without an image.
+// Properties of one kernel that need no image.
 
 #include "filters/kernel/likeness.hpp"
 #include "filters/kernel/response.hpp"

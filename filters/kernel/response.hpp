@@ -18,9 +18,9 @@ struct Response {
     /// Mean magnitude at distance i / 64 from the middle: from 0 to 0.5 cycles per pixel.
     std::array<double, kSize / 2 + 1> radial{};
 
-    double gain = 0;       ///< of a constant image, with its sign: magnitude 0 is |gain|
+    double gain = 0;       ///< gain of a constant image, with its sign: magnitude 0 is |gain|
     double nyquist_x = 0;  ///< magnitude of columns that alternate between bright and dark
-    double nyquist_y = 0;  ///< of rows that do
+    double nyquist_y = 0;  ///< magnitude of rows that alternate so
     double noise_gain = 0; ///< standard deviation of the result of independent noise of standard deviation 1
 
     /// The sequence of values along a row of the result, from column `first` on, every `every`-th; or down a
@@ -29,8 +29,8 @@ struct Response {
         long first = 0, every = 1;
         std::vector<double> values;
     };
-    Profile impulse; ///< of a bright pixel at column 0, along its own row
-    Profile step;    ///< of an edge: 0 left of column 0, and 1 from there on
+    Profile impulse; ///< response to a bright pixel at column 0, along its own row
+    Profile step;    ///< response to an edge: 0 left of column 0, and 1 from there on
     /// Both run down a column: the kernel makes nothing of a vertical edge, as that of a difference along y.
     bool is_down = false;
 

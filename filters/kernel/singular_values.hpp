@@ -21,7 +21,7 @@ struct SingularValues {
     /// weights that are all zero.
     double share() const;
 
-    static constexpr int kMaxSide = 31; ///< of a kernel that is decomposed
+    static constexpr int kMaxSide = 31; ///< limit of a kernel that is decomposed
 };
 
 /// By one-sided Jacobi rotations in double (Hestenes 1958) up to kMaxSide x kMaxSide; by separate() above.

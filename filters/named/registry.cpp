@@ -1,4 +1,4 @@
-// All named filters, in menu order. One line each.
+// All named filters, in menu order. Each has a declaration and an entry.
 
 #include "filters/filter.hpp"
 

@@ -47,12 +47,12 @@ SplineTables prefilter_of(const DecimatedFit& fit, float scale) {
     SplineTables tables{};
     for (int j = 0; j < kMostStride; ++j)
         for (int piece = 0; piece < kSplineTaps; ++piece) {
-            const auto at =
-                [&](const DecimatedAxis& axis) { // a row's weight for the cell that it begins is first
-                    return j < axis.stride
-                               ? scale * axis.prefilter[static_cast<std::size_t>(piece * axis.stride + j)]
-                               : 0.0f;
-                };
+            // A row's weight for the cell that it begins is first.
+            const auto at = [&](const DecimatedAxis& axis) {
+                return j < axis.stride
+                           ? scale * axis.prefilter[static_cast<std::size_t>(piece * axis.stride + j)]
+                           : 0.0f;
+            };
             tables.down[j][piece] = at(fit.down);
             tables.along[j][piece] = at(fit.along);
         }

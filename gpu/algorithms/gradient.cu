@@ -134,7 +134,7 @@ private:
                 std::byte*) const override {
         auto grid = column_grid(parameters.common, count, shape_, shape_.sample_bytes);
         divide_rows(grid, parameters.common, rows_);
-        auto factors = factors_; // of packed gradients; the other kernels do not have the argument
+        auto factors = factors_; // only kernels of packed gradients have this argument
         void* arguments[] = {&parameters, &grid, &factors};
         queue.launch(kernel_, {static_cast<unsigned>(grid.whole_blocks + grid.other_blocks), 1, count},
                      {kColumnLanes, kColumnWarps}, 0, arguments);

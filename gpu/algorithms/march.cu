@@ -46,7 +46,7 @@ namespace {
 constexpr int kSizes[] = {3, 5, 7, 9, 11, 13, 15}, kSizesOfSeveral[] = {3, 5, 7, 9, 11, 15};
 constexpr int kSizesOf16Bits[] = {3, 5, 7, 9}, kSizesOf16BitsOfSeveral[] = {3, 5, 7};
 constexpr int kFewestRows = 8;                   // rows of a strip: fewer read most rows twice
-constexpr std::int64_t kStripPixels = 4'000'000; // of the smallest image that has enough strips
+constexpr std::int64_t kStripPixels = 4'000'000; // pixels of the smallest image that has enough strips
 
 /// Thirteen is rare, and several channels have one kernel less.
 std::span<const int> sizes_of(const ImageStep& step) {

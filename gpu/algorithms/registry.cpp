@@ -1,4 +1,4 @@
-// All GPU algorithms, in order of preference at equal cost. One line each.
+// All GPU algorithms, in order of preference at equal cost. Each has a declaration and an entry.
 
 #include "gpu/engine.hpp"
 

@@ -24,7 +24,7 @@ constexpr BoxSpan box_span(int size, int block) { return {(size - 1) / block, (s
 /// The window, and the last operations of an output.
 struct BoxWindow {
     BoxSpan down, along;
-    float weight, divisor, reciprocal; ///< of the divisor
+    float weight, divisor, reciprocal; ///< `reciprocal`: 1 / divisor
 };
 
 /// Runs of a row that a warp sums at a time: a lane for each and its channel.

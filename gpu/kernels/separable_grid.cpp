@@ -25,7 +25,7 @@ void place_sums(SeparableGrid& grid, int channels) {
 
 /// Thread blocks that a multiprocessor runs at a time.
 int resident_blocks(const SeparableWork& work, const SeparableGrid& grid) {
-    constexpr std::size_t kReserved = 1 << 10; // of each block
+    constexpr std::size_t kReserved = 1 << 10; // bytes that CUDA reserves in each block
     const auto by_memory = static_cast<int>((work.shared_bytes + kReserved) /
                                             (separable_bytes_of(grid) + kReserved));
     return std::max(std::min(by_memory, kResidentWarps / grid.warps), 1);

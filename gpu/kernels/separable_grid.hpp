@@ -12,10 +12,10 @@ inline constexpr int kRun = 16;           // outputs of a column or a row that a
 inline constexpr int kJobRows = 8;        // rows of a job along the rows: of these a lane has one
 inline constexpr int kJobSamples = 64;    // most samples of each of its rows
 inline constexpr int kStagedPitch = 68;   // from one of its rows to the next where outputs are staged
-inline constexpr int kMostTileWarps = 16; // of a thread block
+inline constexpr int kMostTileWarps = 16; // most warps of a thread block
 /// Sizes of a factor. They are odd; for others the code would be twice as long.
 inline constexpr int kSmallestFactor = kRun + 1, kLargestFactor = 127;
-inline constexpr int kFactorWeights = 128; // of each, as a launch carries them
+inline constexpr int kFactorWeights = 128; // weights of each factor, as a launch carries them
 
 /// The size of a factor: kRun * whole + rest.
 struct SeparableSpan {
@@ -35,7 +35,7 @@ struct SeparableGrid {
     int column_jobs;    ///< jobs side by side, of 32 columns of samples
     int plane, pitch;   ///< from one channel's column sums to the next's in a row; from row to row
     int source_rows;    ///< rows that a tile reads
-    int warps;          ///< of a thread block
+    int warps;          ///< warps of a thread block
     SeparableSpan down, along;
 
     KG_HOST_DEVICE int threads() const { return 32 * warps; }

@@ -175,8 +175,8 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
     }
     stop_ = std::move(stop);
     const BufferView scratch{scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}};
-    for (std::size_t first = 0; first < items.size();
-         first += at_once) // one after the other in the same scratch
+    // One after the other in the same scratch.
+    for (std::size_t first = 0; first < items.size(); first += at_once)
         plan->record(*this, items.subspan(first, std::min(at_once, items.size() - first)), scratch);
     stop_ = {};
     stop_flag_ = {};

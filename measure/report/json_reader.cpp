@@ -160,8 +160,8 @@ Json parsed(std::string_view text, const std::string& name) {
                     kMostBytes >> 20);
     try {
         return Json::parse(text);
-    } catch (
-        const Json::exception& e) { // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    } catch (const Json::exception& e) {
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         const std::string message = e.what();
         const auto bracket = message.find("] ");
         throw Error("bad-json", "{}: this is not valid JSON: {}", name,

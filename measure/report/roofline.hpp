@@ -13,7 +13,7 @@ struct RooflinePoint {
     double rate;      ///< 1e9 multiply-adds per second
     const ReportRow* row;
     std::string label;
-    bool fastest; ///< of its request on the device
+    bool fastest; ///< the fastest of its request on the device
 };
 
 /// The rows of a device. The work of a row's request follows from the time that the device's limits would

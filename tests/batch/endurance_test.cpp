@@ -75,7 +75,7 @@ TEST_F(BatchEndurance, ManyImagesTakeWhatTheFirstTenthTook) {
         }
     }
     ASSERT_GT(first.kibibytes, 0U) << "no sample within the first tenth";
-    RecordProperty("pictures", count);
+    RecordProperty("images", count);
     RecordProperty("seconds", std::to_string(seconds));
     RecordProperty("looks", std::to_string(samples.size()));
     RecordProperty("first_tenth_kibibytes", std::to_string(first.kibibytes));
@@ -141,9 +141,9 @@ TEST_F(BatchEndurance, KilledAmongDamagedImagesNothingTornIsEverSeen) {
         EXPECT_EQ(nlohmann::json::parse(out_).at("up_to_date"), expected.size());
     }
     EXPECT_GT(seen, 0) << "the watcher saw no file come";
-    RecordProperty("pictures", std::to_string(expected.size()));
+    RecordProperty("images", std::to_string(expected.size()));
     RecordProperty("kills", kills);
-    RecordProperty("killed_under_way", in_flight);
+    RecordProperty("killed_in_flight", in_flight);
     RecordProperty("went_on_to_the_undisturbed_result", went_on);
     RecordProperty("outputs_seen_at_once_and_whole", seen);
     RecordProperty("undisturbed_seconds", std::to_string(whole_run));

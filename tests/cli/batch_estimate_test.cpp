@@ -67,14 +67,14 @@ TEST_F(CommandBatch, ADryRunEstimatesFromEarlierRunsAndWarnsOfASmallDisk) {
         EXPECT_NEAR(range.second, most, 1e-6);
     };
     expect_range(range_by({60}), 1 / 1.2, 1.2);
-    expect_range(range_by({48, 72}), 0.8 / 1.2,
-                 1.2 * 1.2); // from the fastest to the slowest, and a fifth more
+    // From the fastest to the slowest, and a fifth more.
+    expect_range(range_by({48, 72}), 0.8 / 1.2, 1.2 * 1.2);
     write_file(path("out/.kernelglass/speeds.jsonl"), std::string(40'000, '\n') + json.dump() + "\n");
     ASSERT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
     EXPECT_LT(fs::file_size(path("out/.kernelglass/speeds.jsonl")), 4000U) << "only the last lines are kept";
     fs::remove(path("out/photo.jpg"));
-    expect("$K batch -r in out -f sobel --redo --dry-run", 0, " sampled image",
-           ""); // another job
+    // Another job.
+    expect("$K batch -r in out -f sobel --redo --dry-run", 0, " sampled image", "");
     expect("$K batch -r in out -f box --dry-run -j 1", 0, ", 1 at a time; 5 are up to date.", "");
     EXPECT_NE(out_.find("Estimated from 1 sampled image."), std::string::npos)
         << "another number at a time" << out_;

@@ -154,8 +154,8 @@ const std::string kUntilItWrites = "until ls -l /proc/$!/fd | grep -F \" $(pwd -
                                    "'(deleted)' -e '[.]kg'; do sleep 0.01; done\n";
 
 TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
-    write_image(path("large.ppm"),
-                random_image({3000, 3000}, {Depth::u8, 3}, 2).view()); // many seconds of work
+    // Many seconds of work.
+    write_image(path("large.ppm"), random_image({3000, 3000}, {Depth::u8, 3}, 2).view());
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\" filter large.ppm out.ppm -f box:size=61 --algorithm direct "
               "--engine cpu --memory 16M &\n" +

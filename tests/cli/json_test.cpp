@@ -26,8 +26,8 @@ protected:
 };
 
 TEST_F(CommandJson, ALibraryIsUsableOnlyWithItsEngine) {
-    std::filesystem::create_symlink(KG_SOME_LIBRARY,
-                                    folder_ / "libcufft.so.12"); // no function of it is called
+    // No function of it is called.
+    std::filesystem::create_symlink(KG_SOME_LIBRARY, folder_ / "libcufft.so.12");
     std::map<std::string, std::string> engines;
     const auto listed = document("$K list engines --json", 0, "kernelglass-list/1");
     for (const auto& row : listed.at("rows")) engines[row.at("id")] = row.at("why_not");

@@ -26,8 +26,8 @@ except ImportError as error:
 FULL_SCALE = {"uint8": 255.0, "uint16": 65535.0, "float32": 1.0}
 SCIPY_BORDER = {"zero": "constant", "replicate": "nearest", "reflect": "reflect", "reflect101": "mirror",
                 "wrap": "wrap"}
-OPENCV_BORDER = {"zero": cv2.BORDER_CONSTANT, "replicate": cv2.BORDER_REPLICATE, "reflect": cv2.BORDER_REFLECT,
-                 "reflect101": cv2.BORDER_REFLECT_101}
+OPENCV_BORDER = {"zero": cv2.BORDER_CONSTANT, "replicate": cv2.BORDER_REPLICATE,
+                 "reflect": cv2.BORDER_REFLECT, "reflect101": cv2.BORDER_REFLECT_101}
 
 
 def correlate_scipy(plane, weights, anchor, border):
@@ -102,8 +102,8 @@ def disagreement(got, want, magnitude, extents, depth):
     if not wrong.any():
         return None
     y, x, channel = numpy.argwhere(wrong)[0]
-    return f"{wrong.sum()} samples, first at x {x} y {y} channel {channel}: {got[y, x, channel]}, should be " \
-           f"{want[y, x, channel]}"
+    return f"{wrong.sum()} samples, first at x {x} y {y} channel {channel}: {got[y, x, channel]}, " \
+           f"should be {want[y, x, channel]}"
 
 
 def run(program, folder, source, target, flags):
@@ -124,7 +124,8 @@ def check_kernel(program, folder, dice, number):
     (folder / f"{number}.json").write_text(json.dumps(kernel))
     listed = "float64" if depth == "uint16" else "direct"  # `direct` is too coarse for 16 bits
     algorithm = dice.choice([[], [], ["--algorithm", listed], ["--algorithm", "reference"]])
-    run(program, folder, source, target, ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu", *algorithm])
+    run(program, folder, source, target,
+        ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu", *algorithm])
     got = read_image(target).astype(float)
     weights, anchor = as_correlation(kernel)
     offset = kernel["offset"] * FULL_SCALE[depth]
@@ -151,10 +152,11 @@ def check_named(program, folder, dice, number):
     sigma, size = round(dice.uniform(0.4, 3), 2), dice.choice([3, 5, 9])
     radius = int(numpy.ceil(4 * sigma))
     named = {
-        f"gaussian:sigma={sigma}": (lambda p: scipy.ndimage.gaussian_filter(p, sigma, mode=mode, radius=radius),
-                                    4 * radius + 2),
-        f"unsharp:sigma={sigma}:amount=1": (lambda p: 2 * p - scipy.ndimage.gaussian_filter(p, sigma, mode=mode, radius=radius),
-                                   4 * radius + 2),
+        f"gaussian:sigma={sigma}": (
+            lambda p: scipy.ndimage.gaussian_filter(p, sigma, mode=mode, radius=radius), 4 * radius + 2),
+        f"unsharp:sigma={sigma}:amount=1": (
+            lambda p: 2 * p - scipy.ndimage.gaussian_filter(p, sigma, mode=mode, radius=radius),
+            4 * radius + 2),
         f"box:size={size}": (lambda p: scipy.ndimage.uniform_filter(p, size, mode=mode), 2 * size),
         "prewitt:direction=x": (lambda p: scipy.ndimage.prewitt(p, axis=1, mode=mode), 6),
         "prewitt:direction=y": (lambda p: scipy.ndimage.prewitt(p, axis=0, mode=mode), 6),
@@ -189,10 +191,12 @@ def check_imagemagick(program, folder, dice, number):
     source, target, theirs = (folder / f"{number}{end}.png" for end in ("", "-out", "-magick"))
     write_image(source, pixels)
     (folder / f"{number}.json").write_text(json.dumps({"rows": rows, "divisor": divisor}))
-    run(program, folder, source, target, ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu"])
+    run(program, folder, source, target,
+        ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu"])
     text = f"{size}x{size}:" + ",".join(str(w) for row in rows for w in row)
     subprocess.run(["convert-im6.q16", str(source), "-virtual-pixel", virtual[border], "-define",
-                    f"convolve:scale={1 / divisor!r}", "-morphology", "Correlate", text, "-depth", "8", str(theirs)],
+                    f"convolve:scale={1 / divisor!r}", "-morphology", "Correlate", text, "-depth", "8",
+                    str(theirs)],
                    check=True, capture_output=True)
     difference = numpy.abs(read_image(target).astype(int) - read_image(theirs).astype(int))
     if difference.max() > 1:  # 16 bits and a reciprocal: one level off at ties

@@ -103,6 +103,8 @@ TEST(House, ArrowsPointOneWay) {
             if (!sources.contains(entry.path().extension().string())) continue;
             const auto where = fs::relative(entry.path(), kRoot).string();
             ++files[room_of(where)];
+            EXPECT_TRUE(room_of(where) != "app" || fs::path(where).parent_path() == "app")
+                << where << ": a folder below app is a room of its own in kArrows";
             for (const auto& include : includes_of(entry.path()))
                 EXPECT_EQ(why_forbidden(where, include), "");
         }
@@ -190,32 +192,58 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
                       "app/io/formats.cpp", std::regex(R"x(\.id = "(\w+)")x"));
 }
 
+/// Code points of UTF-8.
+std::size_t columns_of(const std::string& line) {
+    return static_cast<std::size_t>(
+        std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
+}
+
+/// Fails for each line of the file that has more columns. Rows of Markdown's tables cannot be broken.
+void expect_narrow(const fs::path& path, std::size_t columns, bool has_tables = false) {
+    std::ifstream file(path);
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+        ++number;
+        if (has_tables && line.starts_with('|')) continue;
+        EXPECT_LE(columns_of(line), columns) << path << ":" << number;
+    }
+    EXPECT_GT(number, 0) << path;
+}
+
 TEST(House, LinesHaveAtMost110Columns) { // .clang-format does not break comments
     constexpr std::size_t kColumns = 110;
+    const std::set<std::string> code{".cpp", ".hpp", ".cu", ".cuh", ".py", ".cmake", ".frag", ".vert"};
     const std::set<fs::path> longer{
         "measure/report/html/html_assets.cpp", // CONTRIBUTING.md gives the reasons
         "tests/io/image_errors_test.cpp"};
-    std::vector<fs::path> files{kRoot / ".ci/run"};
+    for (const auto* file : {".ci/run", ".clang-format", ".clang-tidy", ".editorconfig", "CMakeLists.txt"})
+        expect_narrow(kRoot / file, kColumns);
     for (const auto& entry : fs::directory_iterator(kRoot / "scripts"))
-        if (entry.is_regular_file()) files.push_back(entry.path());
-    for (const auto* room : {"app", "core", "cpu", "display", "filters", "gpu", "measure", "peers", "tests"})
-        for (const auto& entry : fs::recursive_directory_iterator(kRoot / room))
-            if (const auto extension = entry.path().extension().string();
-                std::set<std::string>{".cpp", ".hpp", ".cu", ".cuh"}.contains(extension) &&
+        if (entry.is_regular_file()) expect_narrow(entry.path(), kColumns);
+    for (const auto* folder :
+         {"app", "cmake", "core", "cpu", "display", "filters", "gpu", "measure", "peers", "shaders", "tests"})
+        for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
+            if ((code.contains(entry.path().extension().string()) ||
+                 entry.path().filename() == "CMakeLists.txt") &&
                 !longer.contains(fs::relative(entry.path(), kRoot)))
-                files.push_back(entry.path());
-    for (const auto& path : files) {
-        std::ifstream file(path);
-        int number = 0;
-        for (std::string line; std::getline(file, line);) {
-            ++number;
-            EXPECT_LE(line.size(), kColumns) << path << ":" << number;
-        }
-        EXPECT_GT(number, 0) << path;
-    }
+                expect_narrow(entry.path(), kColumns);
 }
 
-TEST(House, TheCoverageNamesTestsThatExist) {
+TEST(House, DocumentsHaveAtMost120Columns) {
+    constexpr std::size_t kColumns = 120;
+    int documents = 0;
+    const auto check = [&](const fs::path& path) {
+        if (path.extension() != ".md") return;
+        expect_narrow(path, kColumns, true);
+        ++documents;
+    };
+    for (const auto& entry : fs::directory_iterator(kRoot)) check(entry.path());
+    for (const auto* folder : {".github", "assets", "docs"})
+        for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) check(entry.path());
+    EXPECT_GT(documents, 20);
+}
+
+TEST(House, InterfacePromisesNameTestsThatExist) {
     std::set<std::string> tests;
     static const std::regex test(R"(\nTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
     for (const auto& entry : fs::recursive_directory_iterator(kRoot / "tests")) {
@@ -224,10 +252,10 @@ TEST(House, TheCoverageNamesTestsThatExist) {
         for (std::sregex_iterator i(text.begin(), text.end(), test), end; i != end; ++i)
             tests.insert((*i)[1].str() + "." + (*i)[2].str());
     }
-    const auto coverage = text_of(kRoot / "docs/interface-coverage.md");
+    const auto promises = text_of(kRoot / "docs/interface-coverage.md");
     static const std::regex name(R"(`([A-Z]\w*\.\w+)`)");
     int named = 0;
-    for (std::sregex_iterator i(coverage.begin(), coverage.end(), name), end; i != end; ++i, ++named)
+    for (std::sregex_iterator i(promises.begin(), promises.end(), name), end; i != end; ++i, ++named)
         EXPECT_TRUE(tests.contains((*i)[1])) << (*i)[1];
     EXPECT_GT(named, 100);
 }

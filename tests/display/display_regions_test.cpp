@@ -57,8 +57,8 @@ TEST_F(Display, RegionsThatWereNotReadYetAreKept) {
     auto gate = std::make_shared<Gate>();
     frame.ready = Completion(gate);
     std::vector<Rect> regions;
-    for (int i = 0; i < 8;
-         ++i) { // the first is in flight until the gate opens, so the others replace each other
+    // The first is in flight until the gate opens, so the others replace each other.
+    for (int i = 0; i < 8; ++i) {
         frame.serial = static_cast<std::uint64_t>(2 + i);
         frame.changed = {{8 * i, 4 * i, 8, 30}};
         regions.push_back(frame.changed.front());
@@ -68,8 +68,8 @@ TEST_F(Display, RegionsThatWereNotReadYetAreKept) {
     ASSERT_TRUE(show(image, 9));
     EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), regions, 1)));
 
-    const auto other = random_image({64, 64}, format,
-                                    3); // regions of a result that was given up are not missing
+    // Regions of a result that was given up are not missing.
+    const auto other = random_image({64, 64}, format, 3);
     auto given_up = on_engine(engine, other.view(), 20), next = on_engine(engine, before.view(), 21);
     auto blocked = std::make_shared<Gate>();
     given_up.ready = Completion(blocked);

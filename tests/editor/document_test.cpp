@@ -266,8 +266,8 @@ TEST_P(DocumentTest, ACountDoesNotDelayAnEdit) {
     const auto d = document(slow);
     d->open(image_file());
     settle(*d);
-    slow->passing = 1,
-    slow->stuck = 1; // the filter finishes; its count ends only by a stop
+    // The filter finishes; its count ends only by a stop.
+    slow->passing = 1, slow->stuck = 1;
     d->set_recipe(recipe_of({gaussian(1)}));
     ASSERT_TRUE(eventually([&] {
         d->update();

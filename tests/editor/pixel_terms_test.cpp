@@ -160,7 +160,7 @@ TEST(PixelTerms, NameTheCoordinateThatEachTapReads) {
     EXPECT_TRUE(zero.taps[0].counts_as_zero() && zero.taps[0].outside());
     EXPECT_EQ(zero.taps[0].product, 0);
     EXPECT_FALSE(zero.taps[1].outside());
-    const auto constant = corner(Border::constant); // of zeros
+    const auto constant = corner(Border::constant); // a border of zeros
     EXPECT_TRUE(constant.taps[0].constant && constant.taps[0].outside());
     EXPECT_FALSE(constant.taps[0].has_source() || constant.taps[0].counts_as_zero());
     const auto wrap = corner(Border::wrap);

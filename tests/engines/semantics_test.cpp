@@ -279,9 +279,10 @@ TEST(Semantics, S12NothingIsToleratedByDefault) {
     for (const auto& engine : engines())
         for (const double tolerance : {0.0, 1e-12, 1e-3}) {
             request.tolerance = tolerance;
+            // An engine for smaller kernels is skipped.
             if (std::ranges::none_of(algorithm_answers(*engine, request), &std::string::empty,
                                      &AlgorithmAnswer::why_not))
-                continue; // an engine for smaller kernels
+                continue;
             const auto chosen = plan(*engine, request)->algorithm;
             for (const auto* algorithm : engine->algorithms())
                 if (algorithm->error && chosen.find(algorithm->id) != std::string::npos) {

@@ -58,8 +58,8 @@ TEST_P(FourierAlgorithms, FramesOfEverySize) {
          {Case{256, 31, 8960 << 10}, {512, 333, 35 << 20}, {1024, 701, 200 << 20}}) {
         const auto limited = gpu::make_engine(0, limit);
         const auto stage = random_stage(size, size - 1, false, 2);
-        const auto large = request_of({6000, 5000}, {Depth::u8, 2}, Depth::u8,
-                                      stage); // its middle is whole
+        // Its middle is whole.
+        const auto large = request_of({6000, 5000}, {Depth::u8, 2}, Depth::u8, stage);
         EXPECT_EQ(tile_of(large, *limited).width + size - 1, frame);
         for (const auto depth : {Depth::u8, Depth::f32})
             for (const int channels : {1, 3}) {

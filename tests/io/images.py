@@ -1,8 +1,10 @@
 """Images as other programs write and read them, for tests/io/image_oracle_test.cpp.
 
-images.py make FOLDER          writes images with Pillow, OpenCV and ImageMagick, and their contents as raw samples
+images.py make FOLDER          writes images with Pillow, OpenCV and ImageMagick, and their contents as raw
+                               samples
 images.py read FOLDER FILE...  decodes files with Pillow or OpenCV into raw samples
-Both print a JSON list: file, raw (rows of interleaved samples), width, height, channels, dtype, alpha, tolerance.
+Both print a JSON list: file, raw (rows of interleaved samples), width, height, channels, dtype, alpha,
+tolerance.
 """
 
 import json
@@ -51,8 +53,8 @@ def oriented(folder):
     for orientation in range(1, 9):
         exif = Image.Exif()
         exif[0x0112] = orientation
-        for extension, options in (("jpg", {"quality": 95, "subsampling": 0}), ("png", {}), ("webp", {"lossless": True}),
-                                   ("tif", {})):
+        for extension, options in (("jpg", {"quality": 95, "subsampling": 0}), ("png", {}),
+                                   ("webp", {"lossless": True}), ("tif", {})):
             file = f"oriented{orientation}.{extension}"
             path = os.path.join(folder, file)
             if extension == "tif":
@@ -73,14 +75,16 @@ def by_pillow(folder):
         "L": Image.fromarray(grey), "RGB": Image.fromarray(rgb), "RGBA": Image.fromarray(rgba),
         "LA": Image.merge("LA", [Image.fromarray(grey), Image.fromarray(rgba[:, :, 3].copy())]),
         "P": Image.fromarray(rgb).quantize(50), "1": Image.fromarray(grey).convert("1"),
-        "I16": Image.fromarray(noise(21, 33, 1, np.uint16)[:, :, 0]), "F": Image.fromarray(noise(21, 33, 1, np.float32)[:, :, 0]),
+        "I16": Image.fromarray(noise(21, 33, 1, np.uint16)[:, :, 0]),
+        "F": Image.fromarray(noise(21, 33, 1, np.float32)[:, :, 0]),
     }
-    files = [("L", "png", {}), ("LA", "png", {}), ("RGB", "png", {}), ("RGBA", "png", {}), ("P", "png", {}), ("1", "png", {}),
-             ("I16", "png", {}), ("L", "tif", {}), ("RGB", "tif", {"compression": "tiff_lzw"}), ("RGBA", "tif", {}),
-             ("LA", "tif", {}), ("P", "tif", {}), ("1", "tif", {"compression": "group4"}), ("I16", "tif", {}), ("F", "tif", {}),
-             ("F", "tif", {"compression": "tiff_adobe_deflate"}), ("RGB", "bmp", {}), ("L", "bmp", {}), ("P", "bmp", {}),
-             ("1", "bmp", {}), ("RGB", "ppm", {}), ("L", "pgm", {}), ("1", "pbm", {}), ("RGBA", "webp", {"lossless": True, "exact": True}),
-             ("RGB", "webp", {"quality": 80})]
+    files = [("L", "png", {}), ("LA", "png", {}), ("RGB", "png", {}), ("RGBA", "png", {}), ("P", "png", {}),
+             ("1", "png", {}), ("I16", "png", {}), ("L", "tif", {}),
+             ("RGB", "tif", {"compression": "tiff_lzw"}), ("RGBA", "tif", {}), ("LA", "tif", {}),
+             ("P", "tif", {}), ("1", "tif", {"compression": "group4"}), ("I16", "tif", {}), ("F", "tif", {}),
+             ("F", "tif", {"compression": "tiff_adobe_deflate"}), ("RGB", "bmp", {}), ("L", "bmp", {}),
+             ("P", "bmp", {}), ("1", "bmp", {}), ("RGB", "ppm", {}), ("L", "pgm", {}), ("1", "pbm", {}),
+             ("RGBA", "webp", {"lossless": True, "exact": True}), ("RGB", "webp", {"quality": 80})]
     for number, (kind, extension, options) in enumerate(files):
         file = f"pillow{number}-{kind}.{extension}"
         kinds[kind].save(os.path.join(folder, file), **options)
@@ -89,15 +93,19 @@ def by_pillow(folder):
             samples = np.asarray(shown)
             if kind == "I16":
                 samples = samples.astype(np.uint16)  # Pillow widens those of PNG
-            yield truth(folder, file, samples, alpha=kind in ("RGBA", "LA"), tolerance=1 if "quality" in options else 0)
+            yield truth(folder, file, samples, alpha=kind in ("RGBA", "LA"),
+                        tolerance=1 if "quality" in options else 0)
     palette = kinds["P"].copy()
     palette.save(os.path.join(folder, "palette-trns.png"), transparency=bytes(range(0, 250, 5)))
     with Image.open(os.path.join(folder, "palette-trns.png")) as stored:
         yield truth(folder, "palette-trns.png", np.asarray(stored.convert("RGBA")), alpha=True)
     photo = Image.fromarray(smooth(40, 60))
-    for file, image, options in (("cmyk.jpg", photo.convert("CMYK"), {"quality": 95}), ("grey.jpg", photo.convert("L"), {}),
-                                 ("420.jpg", photo, {"subsampling": 2}), ("progressive.jpg", photo, {"progressive": True}),
-                                 ("jpeg-in.tif", photo, {"compression": "jpeg"}), ("cmyk.tif", photo.convert("CMYK"), {})):
+    for file, image, options in (("cmyk.jpg", photo.convert("CMYK"), {"quality": 95}),
+                                 ("grey.jpg", photo.convert("L"), {}),
+                                 ("420.jpg", photo, {"subsampling": 2}),
+                                 ("progressive.jpg", photo, {"progressive": True}),
+                                 ("jpeg-in.tif", photo, {"compression": "jpeg"}),
+                                 ("cmyk.tif", photo.convert("CMYK"), {})):
         image.save(os.path.join(folder, file), **options)
         with Image.open(os.path.join(folder, file)) as stored:
             shown = stored.convert("L" if stored.mode == "L" else "RGB")
@@ -109,10 +117,11 @@ def by_pillow(folder):
 
 def by_opencv(folder):
     for number, (extension, channels, dtype, options) in enumerate([
-            ("png", 3, np.uint16, []), ("png", 4, np.uint16, []), ("tif", 3, np.uint16, []), ("tif", 1, np.float32, []),
-            ("tif", 3, np.float32, [cv2.IMWRITE_TIFF_COMPRESSION, 1]), ("ppm", 3, np.uint16, []),
-            ("pgm", 1, np.uint16, []), ("pfm", 1, np.float32, []), ("pfm", 3, np.float32, []), ("exr", 1, np.float32, []),
-            ("exr", 3, np.float32, []), ("exr", 4, np.float32, []),
+            ("png", 3, np.uint16, []), ("png", 4, np.uint16, []), ("tif", 3, np.uint16, []),
+            ("tif", 1, np.float32, []), ("tif", 3, np.float32, [cv2.IMWRITE_TIFF_COMPRESSION, 1]),
+            ("ppm", 3, np.uint16, []), ("pgm", 1, np.uint16, []), ("pfm", 1, np.float32, []),
+            ("pfm", 3, np.float32, []), ("exr", 1, np.float32, []), ("exr", 3, np.float32, []),
+            ("exr", 4, np.float32, []),
             ("exr", 3, np.float32, [cv2.IMWRITE_EXR_TYPE, cv2.IMWRITE_EXR_TYPE_HALF])]):
         array = noise(19, 23, channels, dtype, number)
         if cv2.IMWRITE_EXR_TYPE in options:
@@ -133,17 +142,21 @@ def by_imagemagick(folder):
     half.tofile(os.path.join(folder, "magick8.rgba"))
     for file, source, depth, options in (
             ("magick16.png", "magick.rgba", np.uint16, []), ("magick16.tif", "magick.rgba", np.uint16, []),
-            ("magick16.pam", "magick.rgba", np.uint16, []), ("magick8.pam", "magick8.rgba", np.uint8, ["-depth", "8"]),
+            ("magick16.pam", "magick.rgba", np.uint16, []),
+            ("magick8.pam", "magick8.rgba", np.uint8, ["-depth", "8"]),
             ("magick-planar.tif", "magick.rgba", np.uint16, ["-interlace", "plane"]),
-            ("magick-tiled.tif", "magick8.rgba", np.uint8, ["-depth", "8", "-define", "tiff:tile-geometry=16x16"]),
+            ("magick-tiled.tif", "magick8.rgba", np.uint8,
+             ["-depth", "8", "-define", "tiff:tile-geometry=16x16"]),
             ("magick-big-endian.tif", "magick.rgba", np.uint16, ["-endian", "MSB"]),
             ("magick-interlaced.png", "magick8.rgba", np.uint8, ["-depth", "8", "-interlace", "PNG"]),
             ("magick8.bmp", "magick8.rgba", np.uint8, ["-depth", "8"])):
-        subprocess.run(["convert", "-size", "17x13", "-depth", "16", "-endian", "LSB", "rgba:" + os.path.join(folder, source),
-                        *options, os.path.join(folder, file)], check=True)
+        subprocess.run(["convert", "-size", "17x13", "-depth", "16", "-endian", "LSB",
+                        "rgba:" + os.path.join(folder, source), *options, os.path.join(folder, file)],
+                       check=True)
         yield truth(folder, file, rgba if depth == np.uint16 else (half // 257).astype(np.uint8), alpha=True)
-    subprocess.run(["convert", "-size", "17x13", "-depth", "16", "-endian", "LSB", "rgba:" + os.path.join(folder, "magick8.rgba"),
-                    "-alpha", "off", "-depth", "8", "-compress", "none", os.path.join(folder, "text.ppm")], check=True)
+    subprocess.run(["convert", "-size", "17x13", "-depth", "16", "-endian", "LSB",
+                    "rgba:" + os.path.join(folder, "magick8.rgba"), "-alpha", "off", "-depth", "8",
+                    "-compress", "none", os.path.join(folder, "text.ppm")], check=True)
     yield truth(folder, "text.ppm", (half[:, :, :3] // 257).astype(np.uint8))
 
 
@@ -152,7 +165,8 @@ def read(folder, files):
         path = os.path.join(folder, file)
         plain = cv2.imread(path, cv2.IMREAD_UNCHANGED)
         if plain is not None and (plain.dtype != np.uint8 or file.endswith((".bmp", ".pam"))):
-            yield truth(folder, file, plain if file.endswith(".pam") else bgr(plain))  # OpenCV leaves PAM's order
+            # OpenCV leaves PAM's order.
+            yield truth(folder, file, plain if file.endswith(".pam") else bgr(plain))
             continue
         with Image.open(path) as stored:
             yield truth(folder, file, np.asarray(stored))
@@ -161,7 +175,8 @@ def read(folder, files):
 def main():
     folder = sys.argv[2]
     if sys.argv[1] == "make":
-        entries = [entry for make in (oriented, by_pillow, by_opencv, by_imagemagick) for entry in make(folder)]
+        makers = (oriented, by_pillow, by_opencv, by_imagemagick)
+        entries = [entry for make in makers for entry in make(folder)]
     else:
         entries = list(read(folder, sys.argv[3:]))
     json.dump(entries, sys.stdout)

@@ -101,18 +101,18 @@ TEST(TimedAlgorithm, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
                              std::make_shared<Counts>(), {});
     algorithm.warm_up();
     ASSERT_GT(algorithm.runs_per_sample(), 100); // many more than are queued while a thread wakes up
-    EXPECT_TRUE(
-        testing::eventually([&] { // on a busy machine the gate may have to open by itself now and then
-            Counts::begun = 0, Counts::recorded = 0;
-            algorithm.sample();
-            EXPECT_EQ(Counts::recorded, algorithm.runs_per_sample());
-            EXPECT_EQ(Counts::begun, algorithm.runs_per_sample());
-            return Counts::begun_early == 0;
-        }));
+    // On a busy machine the gate may have to open by itself now and then.
+    EXPECT_TRUE(testing::eventually([&] {
+        Counts::begun = 0, Counts::recorded = 0;
+        algorithm.sample();
+        EXPECT_EQ(Counts::recorded, algorithm.runs_per_sample());
+        EXPECT_EQ(Counts::begun, algorithm.runs_per_sample());
+        return Counts::begun_early == 0;
+    }));
 }
 
-TEST(TimedAlgorithm,
-     EndsThoughAQueueMayTakeOnlySoMuch) { // a GPU's accepts a thousand launches, then waits for one to begin
+/// A GPU's queue accepts a thousand launches, then waits for one to begin.
+TEST(TimedAlgorithm, EndsThoughAQueueMayTakeOnlySoMuch) {
     const auto image = testing::random_image({64, 48}, kGrey, 1);
     TimingRules rules;
     rules.least_sample_us = 30e3; // thousands of runs

@@ -86,7 +86,7 @@ TEST_F(EngineWith, TheProcessorServesWhatOnlyItHas) {
     EXPECT_EQ(code_of([] { choose_engine({"cpu", 0, {}, "convert"}); }), "not-a-filtering-algorithm");
 }
 
-TEST(Refusals, AreToldFromFailuresByTheirCodes) {
+TEST(Refusals, AreDistinguishedFromFailuresByTheirCodes) {
     for (const auto* code : {"algorithm-refused", "no-algorithm", "cudnn-refused", "cufft-failed",
                              "npp-failed", "missing-function"})
         EXPECT_TRUE(is_refusal(Error(code, "no plan"))) << code;

@@ -77,8 +77,8 @@ TEST_F(DisplayBench, AResultThatNeverComesIsNamed) {
     const auto source = random_image({5, 4}, {Depth::u8, 4}, 1);
     const auto gate = std::make_shared<Gate>();
     display::DisplayImage image(screen.host());
-    const auto pixels = allocate_view(*engine, source.format(),
-                                      whole(source.size())); // without a timeout
+    // Without a timeout.
+    const auto pixels = allocate_view(*engine, source.format(), whole(source.size()));
     const auto queue = engine->queue();
     queue->upload(source.view(), pixels);
     queue->fence().wait();

@@ -97,8 +97,8 @@ void expect_nothing_drawn_unseen(std::unique_ptr<GlContext> inner) {
     int frames_seen = 0, frames_unseen = 0, waits_seen = 0, wakes = 0;
     context.at_rest = [&] {
         if (!context.minimised) return;
-        EXPECT_TRUE(comes_to_standstill())
-            << "a thread is still running"; // the last edit's result is computed
+        // The last edit's result is computed.
+        EXPECT_TRUE(comes_to_standstill()) << "a thread is still running";
         if (wakes++ == kWakes) {
             frames_unseen = context.frames - frames_seen;
             EXPECT_EQ(context.limited_waits, waits_seen) << "it looks whether something happens";

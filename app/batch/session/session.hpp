@@ -46,7 +46,7 @@ struct SampledInput {
     std::filesystem::path input;
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is read, and where it cannot be
     std::optional<Error> failure{};           ///< why it cannot be read
-    std::optional<FileStamp> stamp{};         ///< of the file that was read; empty before
+    std::optional<FileStamp> stamp{};         ///< state of the file that was read; empty before
 };
 /// Inputs that a scan reads, at most.
 inline constexpr std::size_t kSampledInputs = 12;
@@ -176,7 +176,7 @@ private:
     const Setup setup_;
     BatchSettings settings_;
     std::optional<BatchSettings> scanned_; ///< or being scanned
-    std::vector<SampledInput> sampled_;    ///< of the latest scan; of the thread alone
+    std::vector<SampledInput> sampled_;    ///< samples of the latest scan; only the thread uses them
 
     mutable std::mutex mutex_; ///< guards all members below
     std::condition_variable_any changed_;

@@ -13,7 +13,7 @@ namespace kg {
 struct BenchJob {
     std::vector<measure::BenchCase> cases;
     std::vector<std::shared_ptr<Engine>> engines;
-    std::string title; ///< of the report
+    std::string title; ///< the report's title
     /// How it measures; `seconds` do not count pauses. Clock, pauses and peers are the session's.
     measure::BenchRules rules{};
 };

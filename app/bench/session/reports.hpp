@@ -17,7 +17,7 @@ namespace kg {
 struct RowBeside {
     measure::Summary us;
     double ratio = 0; ///< the median shown to this one; 0 = nothing is shown for this work
-    measure::Order order = measure::Order::tie; ///< of the one shown, compared with this one
+    measure::Order order = measure::Order::tie; ///< the row shown, compared with this one
 };
 
 class BenchReports {

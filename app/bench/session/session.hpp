@@ -47,7 +47,7 @@ struct BenchState {
     bool running() const { return phase != Phase::none && phase != Phase::finished; }
     measure::BenchStep step{};
     bool comparing = false;         ///< the job compares two results, and measures nothing
-    std::string title{};            ///< of the job
+    std::string title{};            ///< the job's title
     std::optional<Error> failure{}; ///< why the last job has no outcome
     /// Of the last job that was not stopped before anything was timed; null before. A stopped job's report is
     /// not complete.

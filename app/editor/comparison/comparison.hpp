@@ -23,7 +23,7 @@ class Comparison {
 public:
     /// Products of samples and weights up to which the reference is computed: about a minute of one core.
     static constexpr double kMostReferenceProducts = 4e9;
-    static constexpr double kMostSeconds = 5; ///< of one algorithm, for one pixel
+    static constexpr double kMostSeconds = 5; ///< time limit of one algorithm, for one pixel
 
     Comparison(const Document& document, const std::function<void()>& wake);
 
@@ -68,8 +68,8 @@ private:
     /// What A or B was requested for.
     struct Wanted {
         ViewSource source{};
-        std::uint64_t stamp = 0; ///< of the document's result
-        Recipe recipe{};         ///< of a source that is another recipe
+        std::uint64_t stamp = 0; ///< stamp of the document's result
+        Recipe recipe{};         ///< recipe of a source that is another recipe
         bool operator==(const Wanted&) const = default;
     };
 

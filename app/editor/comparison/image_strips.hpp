@@ -38,7 +38,7 @@ private:
     WholeImage image_;
     Extent size_;
     PixelFormat format_;
-    std::unique_ptr<Queue> queue_; ///< of a result without host memory
+    std::unique_ptr<Queue> queue_; ///< downloads a result without host memory
     Image strip_;
 };
 

@@ -17,7 +17,7 @@ namespace kg {
 /// What is known of two images.
 template <typename Numbers>
 struct Measured {
-    const Numbers* latest = nullptr; ///< of these images, or of earlier ones while these are counted
+    const Numbers* latest = nullptr; ///< those of these images, or of earlier ones while these are counted
     bool current = false;            ///< `latest` is of these images
     std::string why_not{};           ///< why these could not be counted; empty if they are, or will be
 };
@@ -49,7 +49,7 @@ private:
             std::atomic<bool> done = false;
         };
         std::weak_ptr<const void> a, b;     ///< no count keeps an image
-        std::shared_ptr<Task> task, before; ///< of a and b; of the images before them
+        std::shared_ptr<Task> task, before; ///< work on a and b; on the images before them
 
         bool busy() const { return task && !task->done; }
         Measured<Numbers> measured() const {

@@ -14,7 +14,7 @@ namespace kg {
 struct PixelQuery::Task {
     std::shared_ptr<const LoadedImage> image;
     ImageRequest request;
-    std::uint64_t stamp = 0; ///< of the result
+    std::uint64_t stamp = 0; ///< the result's stamp
     std::int64_t x = 0, y = 0;
     std::vector<PixelSource> sources;
     std::stop_source stop;

@@ -293,7 +293,7 @@ public:
 
     ViewState view;
     PixelState pixel;
-    FileWatch file; ///< of image()
+    FileWatch file; ///< watches the file of image()
 
 private:
     void edit(const EditState& next, Gesture gesture, const std::string& name = {});
@@ -334,7 +334,7 @@ private:
     bool comparing_ = false; ///< the image being opened is to get the recipe that made it
     std::vector<std::shared_ptr<const Image>> previews_;
     std::shared_ptr<const LoadedImage> previews_of_;
-    std::uint64_t previews_version_ = 0; ///< of presets_
+    std::uint64_t previews_version_ = 0; ///< the version of presets_ that they show
     PresetList presets_;
     EditState state_;
     std::optional<Recipe> last_recipe_, image_recipe_;
@@ -342,7 +342,7 @@ private:
     bool shows_to_selected_ = false;
     History history_;
     std::size_t slot_ = 0;
-    std::array<ParkedRecipe, kRecipeSlots> parked_; ///< that of slot_ is unused
+    std::array<ParkedRecipe, kRecipeSlots> parked_; ///< the entry of slot_ is unused
 
     std::uint64_t serial_ = 0, settled_serial_ = 0;
     std::shared_ptr<const Result> result_;

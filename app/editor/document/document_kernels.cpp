@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26; ///< of a kernel file; the largest has 30 MB
+/// Limit of a kernel file; the largest has 30 MB.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
 
 std::string size_text(const Kernel& kernel) {
     return std::to_string(kernel.width) + " x " + std::to_string(kernel.height);

@@ -14,14 +14,14 @@
 namespace kg {
 
 struct LastState {
-    Recipe recipe; ///< of the slot that was shown
+    Recipe recipe; ///< recipe of the slot that was shown
     bool has_recipe = false;
     std::size_t slot = 0;
     /// Recipes of the other slots; empty where a slot held none, and that of `slot`.
     std::array<Recipe, kRecipeSlots> others{};
     bool welcomed = false; ///< the first steps have been offered
     bool dark = true;
-    int scale = 100;         ///< of the window's text and panels, in percent of the screen's
+    int scale = 100;         ///< size of text and panels, in percent of the screen's
     bool own_layout = false; ///< the person moved panels
     std::optional<WindowPlace> place{};
     /// Files opened or saved, the latest first.

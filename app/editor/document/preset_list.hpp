@@ -18,7 +18,7 @@ namespace kg {
 struct PresetQuestion {
     enum class Kind : std::uint8_t { save, rename, remove };
     Kind kind = Kind::save;
-    std::string id{}; ///< of an own preset; empty for save
+    std::string id{}; ///< id of an own preset; empty for save
 };
 
 class PresetList {

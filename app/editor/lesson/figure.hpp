@@ -20,7 +20,7 @@ struct LessonFigure {
         columns, ///< the same, numbered down the columns
     };
     Kind kind = Kind::tiles;
-    int width = 16, height = 16; ///< of a tile or block, in pixels
+    int width = 16, height = 16; ///< size of a tile or block, in pixels
     bool operator==(const LessonFigure&) const = default;
 };
 

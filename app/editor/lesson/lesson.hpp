@@ -20,7 +20,7 @@ namespace kg {
 struct LessonBlock {
     enum class Kind : std::uint8_t {
         paragraph,
-        item,    ///< of a list
+        item,    ///< an item of a list
         note,    ///< set apart: a question, a hint
         drawing, ///< lines as they are, in the type of numbers
     };
@@ -46,7 +46,7 @@ struct LessonPage {
 
 struct Lesson {
     std::string id, title, summary;
-    std::filesystem::path folder; ///< of the file; its images are relative to it
+    std::filesystem::path folder; ///< the file's folder; its images are relative to it
     std::vector<LessonPage> pages;
 };
 

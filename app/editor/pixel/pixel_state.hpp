@@ -19,7 +19,7 @@ struct PixelExplanation {
 /// What the explanation is about; not saved, not undone.
 struct PixelState {
     int channel = 0;
-    std::size_t kernel = 0; ///< of a step with several
+    std::size_t kernel = 0; ///< index of the kernel in a step with several
     PixelCrawl crawl{};
 };
 

@@ -29,7 +29,8 @@ struct KernelTerms {
     int width = 1, height = 1, anchor_x = 0, anchor_y = 0; ///< as summed, the flip applied
     std::vector<PixelTap> taps;                            ///< `height` rows of `width`
     double sum = 0, divisor = 1, quotient = 0;
-    double weight_sum = 0, absolute_weight = 0, outside_weight = 0; ///< of the weights; |w|; |w| outside
+    /// Sums of the weights, of their magnitudes, and of the magnitudes outside the image.
+    double weight_sum = 0, absolute_weight = 0, outside_weight = 0;
 
     /// Share of the absolute weight that lies outside the image: 0 to 1.
     double outside_share() const { return absolute_weight == 0 ? 0 : outside_weight / absolute_weight; }
@@ -63,7 +64,7 @@ struct PixelTerms {
     bool weighted = false;            ///< samples are colour times alpha
     double combined = 0;              ///< quotients of all kernels, combined
     double offset = 0;                ///< in units of the samples
-    double result = 0;                ///< of the step, neither clamped nor rounded
+    double result = 0;                ///< the step's result, neither clamped nor rounded
     /// From the last step to the stored number; empty for the steps before it, which pass their result on.
     std::optional<PixelEnd> end{};
     SignedMode sign = SignedMode::clamp;

@@ -51,7 +51,8 @@ TimingWords timing_words(TimingRow row, const TimingSubject& subject) {
                     "OpenGL"};
         return {"Download", subject.in_parts ? "CPU" : engine,
                 subject.in_parts
-                    ? "the result to the display's host memory; its parts came from the engine before"
+                    ? "a copy to the display's host memory; the engine computed the result in parts and "
+                      "downloaded each of them before"
                     : "the result from the engine to host memory"};
     case TimingRow::submit:
         if (interop)

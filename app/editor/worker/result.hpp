@@ -87,7 +87,7 @@ struct Opened {
     std::shared_ptr<const Image> thumbnail; ///< RGBA u8
     std::optional<Recipe> made_by{};        ///< the recipe that its file carries
     std::string making{};                   ///< "made by Kernelglass 1.0 with gaussian"; may be empty
-    std::optional<FileStamp> stamp{};       ///< of the file before it was read
+    std::optional<FileStamp> stamp{};       ///< the file's state before it was read
 };
 struct Thumbnailed {
     std::filesystem::path path;
@@ -97,7 +97,7 @@ struct Previewed {
     std::shared_ptr<const LoadedImage> image;
     std::size_t preset = 0;               ///< index in the document's PresetList
     std::shared_ptr<const Image> preview; ///< RGBA u8; null: the preset does not suit the image
-    std::uint64_t version = 0;            ///< of that list
+    std::uint64_t version = 0;            ///< the list's version
 };
 struct Saved {
     std::filesystem::path path;
@@ -106,7 +106,7 @@ struct Saved {
 };
 struct Wrote { ///< a text file
     std::filesystem::path path;
-    std::string note{}; ///< as of Saved
+    std::string note{}; ///< as in Saved
 };
 struct KernelRead {
     std::filesystem::path path;
@@ -120,7 +120,7 @@ struct Probed {
 };
 /// The stored numbers of a region of a result.
 struct RegionRead {
-    std::uint64_t stamp = 0; ///< of the result
+    std::uint64_t stamp = 0; ///< the result's stamp
     Rect region;
     std::shared_ptr<const Image> pixels;
 };

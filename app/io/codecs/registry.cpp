@@ -1,3 +1,5 @@
+// All codecs. Each has a declaration and an entry.
+
 #include "app/io/codecs/codec.hpp"
 #include "core/support/error.hpp"
 

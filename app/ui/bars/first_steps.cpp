@@ -59,7 +59,7 @@ Words words(const Document& document, FirstSteps::At at) {
                     " to the left until the grid shows numbers; then click one of them and type another."};
     case At::divide:
         return {"3 of 3: move the divider",
-                "Drag the line in the image's middle: the original is left of it, the result right."};
+                "Drag the line in the image's middle: the original is on its left, the result on its right."};
     case At::done: return {"That is all", "Open an image of yours with Ctrl+O, or drop one here."};
     }
     return {"", ""};

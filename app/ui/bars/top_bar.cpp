@@ -11,8 +11,8 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kNarrow =
-    1120; ///< below this width only the File menu opens, and the copy button has no label
+/// Below this width only the File menu opens, and the copy button has no label.
+constexpr float kNarrow = 1120;
 constexpr float kChipRoom = 190; ///< at least, so that the title does not jump with the chip's time
 
 void draw_recent(const WindowState& window) {

@@ -14,7 +14,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr BorderColour kFirstColour{0.5f, 0.5f, 0.5f, 1}; ///< of border `constant` when it is chosen
+constexpr BorderColour kFirstColour{0.5f, 0.5f, 0.5f, 1}; ///< colour of a newly chosen `constant`
 
 /// Shown around an image of kInside x kInside pixels, kAround on each side.
 constexpr int kInside = 6, kAround = 4, kAll = kInside + 2 * kAround;

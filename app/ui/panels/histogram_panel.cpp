@@ -191,7 +191,7 @@ void HistogramPanel::draw(Document& document) {
     if (!measured.latest) return;
     const auto channels = std::min(measured.latest->original.size(), measured.latest->result.size());
     const auto& format = result->pixels.format;
-    if (channels != static_cast<std::size_t>(format.channels)) return; // of an earlier image
+    if (channels != static_cast<std::size_t>(format.channels)) return; // counts of an earlier image
     for (int c = 0; c < format.channels; ++c) draw_channel(document, measured, c);
     const ScopedText style(TextStyle::secondary);
     fact(stored_text(measured.latest->low, format).c_str(), stored_text(measured.latest->high, format));

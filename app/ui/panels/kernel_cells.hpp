@@ -15,7 +15,7 @@ namespace kg::ui {
 /// Edits made by widgets in a frame; applied at its end, when nothing refers to the old kernel any more.
 struct KernelEdits {
     std::optional<Kernel> kernel;
-    std::string name; ///< of the entry in the history; empty = by what changed
+    std::string name; ///< name of the entry in the history; empty = by what changed
     Gesture gesture = Gesture::whole;
     bool finished = false;
     bool copies = false;   ///< the kernel goes to the clipboard, as text
@@ -35,7 +35,7 @@ inline constexpr int kMostColumnCells = 11;
 
 struct CellsLayout {
     float least = 0;  ///< minimum width of a cell; wider grids scroll
-    float height = 0; ///< of the grid; 0 = as its rows need
+    float height = 0; ///< height of the grid; 0 = as its rows need
     bool editable = true;
 };
 

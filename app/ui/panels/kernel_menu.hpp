@@ -11,7 +11,7 @@ public:
     void draw(Document& document, const Kernel& kernel, bool editable, KernelEdits& edits);
 
 private:
-    double factor_ = 2; ///< of "Scale"
+    double factor_ = 2; ///< factor of "Scale"
 };
 
 } // namespace kg::ui

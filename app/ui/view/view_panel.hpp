@@ -111,7 +111,7 @@ private:
     struct Side {
         std::optional<display::DisplayImage> image;
         std::shared_ptr<const Result> sent;
-        std::uint64_t serial = 0; ///< of `sent`
+        std::uint64_t serial = 0; ///< serial number of `sent`
         std::string failure;      ///< why `sent` could not be presented
     };
     std::array<Side, 2> sides_;

@@ -20,7 +20,7 @@ struct ViewSettings {
     bool operator==(const ViewSettings&) const = default;
 };
 
-inline constexpr double kMostStops = 8; ///< of exposure, brighter or darker
+inline constexpr double kMostStops = 8; ///< limit of the exposure, brighter or darker
 inline constexpr std::array kChannelNames{"All colours", "Red", "Green", "Blue", "Alpha", "Luminance"};
 inline constexpr std::array kMapNames{"Off", "Viridis", "Cividis", "Signed"};
 

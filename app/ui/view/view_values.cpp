@@ -17,7 +17,7 @@ namespace {
 constexpr float kValuesFrom = 40; ///< width of a pixel on the screen from which its numbers are drawn
 constexpr float kValueType = 13, kLargeType = 16, kLargeFrom = 64, kInset = 4;
 constexpr float kTapsFrom = 4;               ///< width of a pixel from which taps are drawn
-constexpr std::size_t kMostTapsDrawn = 4096; ///< of the sum so far
+constexpr std::size_t kMostTapsDrawn = 4096; ///< limit for the sum so far
 
 /// True where light ink is easier to read.
 bool is_dark(const ConstImageView& image, std::int64_t x, std::int64_t y) {

@@ -67,7 +67,7 @@ private:
     std::size_t lesson_ = 0, page_ = 0;
     std::string panel_ = "pixel";
     std::optional<Before> before_;             ///< set while the workspace is shown
-    std::shared_ptr<const LoadedImage> image_; ///< of the page; null once its pixel is pinned
+    std::shared_ptr<const LoadedImage> image_; ///< the page's image; null once its pixel is pinned
     bool turned_ = false;                      ///< the page's text is to begin at its top
 };
 

@@ -97,9 +97,9 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
     const auto square = own_square(f.squares_across);
     const int column = square.x + static_cast<int>(threadIdx.x),
               first_row = square.y + static_cast<int>(threadIdx.y);
-    const int beyond_x = c.width - c.left + c.reach_width -
-                         1, // the first sample that no tap of any tile reaches
-        beyond_y = c.height - c.up + c.reach_height - 1;
+    // The first sample that no tap of any tile reaches.
+    const int beyond_x = c.width - c.left + c.reach_width - 1,
+              beyond_y = c.height - c.up + c.reach_height - 1;
     const int x = tile.x - c.left + column;
     const int at_x = tile.exists && column < f.width && x < beyond_x
                          ? device_border_index(c.border, x, c.width)

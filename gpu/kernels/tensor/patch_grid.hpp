@@ -21,9 +21,9 @@ struct PatchShape {
 /// Four neighbouring pixels beside the image, each of which the border takes from one of four neighbouring
 /// pixels of a row, or from none.
 struct PatchBeside {
-    int column;            ///< of the first of the four in the image
+    int column;            ///< column in the image of the first of the four
     unsigned order;        ///< pixel i is the one of number `order >> 4 i & 7`, or zero if that is 4
-    unsigned selectors[3]; ///< of to_planar() (gpu/kernels/tensor/pixel_order.hpp)
+    unsigned selectors[3]; ///< arguments of to_planar() (gpu/kernels/tensor/pixel_order.hpp)
 };
 
 /// Strips are 64 outputs wide; the first begins `shift` pixels before the rectangle of outputs, and its input

@@ -38,12 +38,6 @@ protected:
         EXPECT_EQ(joined_codes(), codes) << line << "\n" << err_;
         EXPECT_EQ(err_.empty(), codes.empty()) << line << "\n" << err_;
     }
-    /// The codes of the last line's errors, separated by commas.
-    std::string joined_codes() const {
-        std::string joined;
-        for (const auto& code : codes_) joined += (joined.empty() ? "" : ", ") + code;
-        return joined;
-    }
     /// Writes enough images for a run to be interrupted. Returns the outputs of an undisturbed run.
     std::map<std::string, std::string> many_images(int count) {
         std::filesystem::create_directories(path("many/half"));

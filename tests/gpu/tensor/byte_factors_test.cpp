@@ -322,8 +322,8 @@ TEST(ByteFactors, OtherWeightsAreRoundedWithinTheirBound) {
     };
     for (const auto& [width, height] : {std::pair{3, 3}, {9, 2}, {17, 33}, {1, 40}}) {
         auto stage = product(factor(height), factor(width));
-        stage.kernels.front().divisor = static_cast<float>(dc_gain(stage.kernels.front())) *
-                                        0.9f; // saturates
+        // Saturates.
+        stage.kernels.front().divisor = static_cast<float>(dc_gain(stage.kernels.front())) * 0.9f;
         stage.kernels.front().offset = 0.1f;
         expect_right(stage);
         stage.kernels.front().offset = 0;

@@ -59,7 +59,7 @@ TEST(DigitWeights, OfSixteenBitsAreFineEnoughForSemanticsEleven) {
 TEST(DigitWeights, SumsOfSixteenBitsByPowersFitIntoRegisters) {
     constexpr std::int64_t kTaps = 32 * 40, kSample = 255;
     for (const std::int64_t digit : {-128, 127}) {
-        EXPECT_LT(std::abs(2 * kTaps * kSample * digit), std::int64_t{1} << 31); // of two planes
+        EXPECT_LT(std::abs(2 * kTaps * kSample * digit), std::int64_t{1} << 31); // the sum of two planes
         const std::int64_t whole = kTaps * 65535 * (digit * 65536 + digit * 256 + digit);
         EXPECT_LT(std::abs(whole), std::int64_t{1} << 53) << "exact in float64";
     }

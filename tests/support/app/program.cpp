@@ -43,6 +43,12 @@ void Program::expect_refused(std::span<const std::pair<const char*, const char*>
     }
 }
 
+std::string Program::joined_codes() const {
+    std::string joined;
+    for (const auto& code : codes_) joined += (joined.empty() ? "" : ", ") + code;
+    return joined;
+}
+
 std::map<std::string, std::string> Program::files_in(const std::string& folder) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {

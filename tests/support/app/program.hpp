@@ -31,6 +31,9 @@ protected:
     /// Whether the last line printed this text, on either stream.
     bool prints(const std::string& words) const { return (out_ + err_).find(words) != std::string::npos; }
 
+    /// codes_ as one text, separated by commas.
+    std::string joined_codes() const;
+
     /// The bytes of every file below a folder except the program's own, by relative path.
     std::map<std::string, std::string> files_in(const std::string& folder) const;
 

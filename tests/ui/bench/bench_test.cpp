@@ -48,7 +48,8 @@ TEST_F(BenchTest, ReportsAJobThatEndsAsItBegins) {
 TEST_F(BenchTest, ARowIsShownByMouseAndByKeyboard) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
     auto report = measure::one_request();
-    report.rows[0].name.replace(report.rows[0].name.find("naive"), 5, "direct"); // that the CPU engine has
+    // The CPU engine has `direct`, and `naive` belongs to another.
+    report.rows[0].name.replace(report.rows[0].name.find("naive"), 5, "direct");
     report.rows[0].algorithm = "direct";
     bench().open(write_report(report, "one.json"));
     harness_->frames(2);

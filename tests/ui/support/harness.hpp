@@ -42,7 +42,7 @@ public:
     /// For scripts that look at the screen, or time what is drawn.
     void draw_every_frame() { every_ = true; }
 
-    Image screenshot() const { return context_->screenshot(); } ///< of the last frame drawn
+    Image screenshot() const { return context_->screenshot(); } ///< the last frame drawn
     /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
     std::filesystem::path save_screenshot(const std::string& name) const;
 

@@ -165,8 +165,8 @@ void fit_row(const Sample* from, int channels, Sample* to, std::int64_t pixels, 
                 continue;
             }
             const auto stored = std::min<std::uint32_t>(from[alpha ? 3 : channels < 3 ? 0 : 2 - c], largest);
-            to[c] = static_cast<Sample>((stored * kWhite + largest / 2) /
-                                        largest); // no ties: `largest` is odd
+            // No ties: `largest` is odd.
+            to[c] = static_cast<Sample>((stored * kWhite + largest / 2) / largest);
         }
 }
 
