@@ -2,9 +2,9 @@
 
 #include "app/process/engine/engines.hpp"
 #include "core/image/opaque.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/plan/parts.hpp"
 #include "core/plan/reference.hpp"
+#include "core/plan/wrapped_image.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"

@@ -2,9 +2,8 @@
 
 #include "app/process/clipping/clip_sample.hpp"
 #include "app/process/clipping/clipping.hpp"
-#include "core/image/wrapped_image.hpp"
-
 #include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
 
 #include <algorithm>
 #include <exception>

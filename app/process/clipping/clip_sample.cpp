@@ -1,8 +1,8 @@
 #include "app/process/clipping/clip_sample.hpp"
 
 #include "app/process/clipping/clipping.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
 
 #include <algorithm>
 #include <utility>

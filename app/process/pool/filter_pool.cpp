@@ -1,8 +1,8 @@
 #include "app/process/pool/filter_pool.hpp"
 
 #include "core/image/image_memory.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "peers/peers.hpp"

@@ -1,4 +1,4 @@
-#include "core/image/wrapped_image.hpp"
+#include "core/plan/wrapped_image.hpp"
 
 #include <utility>
 
