@@ -39,6 +39,9 @@ struct BasicImageView {
 using ImageView = BasicImageView<std::byte>;
 using ConstImageView = BasicImageView<const std::byte>;
 
+/// Copies the rows of one view to another of the same size and pixels, which does not overlap it.
+void copy_pixels(const ConstImageView& from, const ImageView& to);
+
 /// The pitch of an Image of this width: the row's bytes rounded up to 64. Throws Error on overflow.
 std::size_t aligned_pitch(std::int64_t width, const PixelFormat& format);
 

@@ -13,7 +13,6 @@
 #include "peers/peers.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <future>
 #include <numeric>
 #include <optional>
@@ -22,12 +21,6 @@
 namespace kg {
 
 namespace {
-
-void copy(const ConstImageView& from, const ImageView& to) {
-    const auto bytes = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
-    for (std::int64_t y = 0; y < from.size.height; ++y)
-        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), bytes);
-}
 
 /// One image on one engine.
 class BandsRun {
@@ -223,7 +216,7 @@ private:
             auto rows = rows_.image(Image(place.size, rows_.pixels()));
             rows_.read(rows.pixels.view());
             prepare_colours(rows, options_.recipe, options_.format);
-            copy(rows.pixels.view(), place);
+            copy_pixels(rows.pixels.view(), place);
         }
     }
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <exception>
 #include <new>
@@ -31,12 +30,6 @@ std::size_t images_in_a_launch(const ImageRequest& request) {
                         buffer_pitch(request.size.width, request.out)) *
                        static_cast<std::size_t>(request.size.height);
     return std::clamp<std::size_t>(kLaunchBytes / bytes, 1, kLaunchItems);
-}
-
-void copy(const ConstImageView& from, const ImageView& to) {
-    const auto row = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
-    for (std::int64_t y = 0; y < from.size.height; ++y)
-        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
 }
 
 /// The GPU or cuFFT refused a launch of several images.
@@ -215,7 +208,7 @@ double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const Const
     const bool fits = in_pitch * static_cast<std::size_t>(image.size.height) <= result.size_in_bytes();
     if (fits && !is_from_source(image.data) && is_from_source(own.result.data)) {
         const ImageView in_flight{own.result.data, in_pitch, image.size, image.format};
-        copy(image, in_flight);
+        copy_pixels(image, in_flight);
         own.image = in_flight;
     }
     const auto began = std::chrono::steady_clock::now();
