@@ -27,4 +27,10 @@ BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> 
             whole(pixels.size)};
 }
 
+BufferView wrap_image(const ConstImageView& pixels, const Rect& covers) {
+    auto view = wrap_image(pixels, nullptr);
+    view.covers = covers;
+    return view;
+}
+
 } // namespace kg

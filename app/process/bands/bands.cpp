@@ -7,7 +7,6 @@
 #include "app/process/file/file_request.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
-#include "core/plan/wrapped_image.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/thread.hpp"
 #include "peers/peers.hpp"
@@ -60,11 +59,6 @@ public:
     }
 
 private:
-    bool in_place() const {
-        const auto& device = done_.engine->device();
-        return device.host_memory && device.memory_limit == 0; // as FilterPool
-    }
-
     std::size_t memory_of(const BandPlan& bands, std::int64_t rows, bool overlap,
                           const ImageRowsWriter& writer) const {
         const auto width = request_.size.width;
@@ -73,7 +67,7 @@ private:
         };
         const auto out = aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
         const auto held = overlap ? in(bands.rows_with_next) + 2 * out : in(bands.source_rows) + out;
-        const auto copied = in_place() ? 0 : in(bands.source_rows) + out;
+        const auto copied = computes_in_place(done_.engine->device()) ? 0 : in(bands.source_rows) + out;
         constexpr std::size_t kConverted = 2; // copies of a chunk whose colours change
         const auto chunk = aligned_pitch(width, rows_.pixels()) + kConverted * in(1) + writer.memory_of_row();
         return held + copied + bands.scratch_bytes + rows_.memory() + writer.memory() +
@@ -224,16 +218,7 @@ private:
                  const std::stop_token& stop) {
         const Timed timed(done_.seconds.filter);
         if (clips_) clips_->count_band(window.view(), window.covers(), outputs);
-        if (!in_place()) {
-            run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
-            return;
-        }
-        Item item{wrap_image(window.view(), nullptr), wrap_image(result, nullptr)};
-        item.src.covers = window.covers();
-        item.dst.covers = outputs;
-        if (!queue_) queue_ = done_.engine->queue();
-        queue_->run(plan_, {&item, 1}, stop);
-        queue_->fence().wait();
+        run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
     }
 
     void write(const ConstImageView& result, ImageRowsWriter& writer) {
@@ -249,7 +234,6 @@ private:
     BandsOutcome done_;
     std::shared_ptr<const Plan> plan_;
     std::optional<BandClips> clips_;
-    std::unique_ptr<Queue> queue_;
     bool changes_colours_ = false; ///< between the file and the request
 };
 

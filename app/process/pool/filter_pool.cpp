@@ -1,6 +1,7 @@
 #include "app/process/pool/filter_pool.hpp"
 
 #include "core/image/image_memory.hpp"
+#include "core/plan/parts.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/wrapped_image.hpp"
 #include "core/support/elapsed.hpp"
@@ -106,13 +107,13 @@ FilterPool::~FilterPool() = default;
 JobOutcome FilterPool::run(const ImageRequest& request, const ConstImageView& image,
                            ImageMemorySource* memory) {
     const auto& device = choice_.engine->device();
-    if (device.host_memory && device.memory_limit > 0) // what lies in place is not counted against it
-        return run_job(choice_, request, image, algorithm_);
+    const bool in_place = computes_in_place(device);
+    if (device.host_memory && !in_place) return run_job(choice_, request, image, algorithm_, {}, memory);
     try {
         const auto shape = shape_of(request);
         JobOutcome outcome;
         outcome.image = Image(request.size, request.out, memory);
-        if (device.host_memory) run_in_place(*shape, image, outcome.image);
+        if (in_place) run_in_place(*shape, image, outcome.image);
         else outcome.report.spans.push_back({"wait", run_together(shape, image, outcome.image)});
         outcome.engine = choice_.engine;
         outcome.algorithm = shape->plan->algorithm;
@@ -192,7 +193,7 @@ void FilterPool::give_back(std::unique_ptr<Lane> lane) {
 /// For an engine that computes in host memory: the images are not transferred.
 void FilterPool::run_in_place(const Shape& shape, const ConstImageView& image, Image& result) {
     auto lane = take_lane();
-    const Item item{wrap_image(image, nullptr), wrap_image(std::as_const(result).view(), nullptr)};
+    const Item item{wrap_image(image, whole(image.size)), wrap_image(result.view(), whole(result.size()))};
     lane->queue->run(shape.plan, {&item, 1});
     lane->queue->fence().wait(); // a lane that failed is not returned
     give_back(std::move(lane));
