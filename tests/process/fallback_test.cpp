@@ -11,6 +11,7 @@
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/lost_engine.hpp"
+#include "tests/support/planning_engine.hpp"
 
 namespace kg::testing {
 namespace {
@@ -118,6 +119,18 @@ TEST_F(Fallback, AWrongRequestIsWrongEverywhere) {
     stop.request_stop();
     EXPECT_THROW(run_job({make_detached_engine(), {}, cpu_}, request(), image_.view(), {}, stop.get_token()),
                  Cancelled);
+}
+
+TEST_F(Fallback, AStopReachesAnAlgorithmThatTriesSettings) {
+    std::stop_source stop;
+    bool went_on = false;
+    const auto engine = std::make_shared<PlanningEngine>([&](const PlanContext& context) {
+        stop.request_stop();
+        went_on = context.time_is_left();
+    });
+    EXPECT_THROW(run_job({engine, {}, cpu_}, request(), image_.view(), "planned", stop.get_token()),
+                 Cancelled);
+    EXPECT_FALSE(went_on);
 }
 
 } // namespace

@@ -25,8 +25,8 @@ namespace {
 class BandsRun {
 public:
     BandsRun(const std::filesystem::path& in, const BandsOptions& options,
-             const std::shared_ptr<Engine>& engine, BandRequest asked)
-        : options_(options), rows_(in, options.read, options.input_name),
+             const std::shared_ptr<Engine>& engine, BandRequest asked, const std::stop_token& stop)
+        : options_(options), stop_(stop), rows_(in, options.read, options.input_name),
           chunk_rows_(rows_per_chunk(rows_, options.memory)), request_(std::move(asked.file.request)) {
         done_.engine = engine;
         done_.source = std::move(asked.image);
@@ -35,20 +35,20 @@ public:
         done_.size = request_.size;
         done_.pixels = stored_pixels(request_.out, done_.source);
         done_.notes = std::move(asked.file.notes);
-        plan_ = peers::plan_with_peers(*engine, request_, options.algorithm);
+        plan_ = peers::plan_with_peers(*engine, request_, options.algorithm, {stop_});
         done_.algorithm = plan_->algorithm;
         done_.opaque = asked.file.opaque;
         done_.reason = reason_with_alpha(plan_->reason, done_.opaque);
         if (options.counter) clips_.emplace(options.counter, request_);
     }
 
-    BandsOutcome run(ByteSink& out, const std::stop_token& stop) {
+    BandsOutcome run(ByteSink& out) {
         ImageRowsWriter writer(out, request_.size, request_.out, options_.format, options_.name,
                                result_options(done_.source, options_.recipe, options_.write),
                                options_.memory);
         const auto [bands, overlap] = choose_bands(writer);
-        if (overlap) run_overlapped(bands, writer, stop);
-        else run_in_turn(bands, writer, stop);
+        if (overlap) run_overlapped(bands, writer);
+        else run_in_turn(bands, writer);
         done_.damage = rows_.damage_note();
         if (clips_) done_.clipping = clips_->sum();
         const Timed timed(done_.seconds.encode);
@@ -149,24 +149,24 @@ private:
     }
 
     /// Runs one stage at a time, which takes the least memory.
-    void run_in_turn(const BandPlan& bands, ImageRowsWriter& writer, const std::stop_token& stop) {
+    void run_in_turn(const BandPlan& bands, ImageRowsWriter& writer) {
         RowWindow window({request_.size.width, bands.source_rows}, request_.in);
         Image result({request_.size.width, bands.bands.front().outputs.height}, request_.out);
         for (const auto& band : bands.bands) {
-            if (stop.stop_requested()) throw Cancelled();
+            if (stop_.stop_requested()) throw Cancelled();
             window.begin_at(band.source.y);
             const auto rows = band.source.bottom() - window.covers().bottom();
             read(window.room(rows));
             window.append(rows);
             const auto outputs = rows_of(result, band);
-            compute(window, band.outputs, outputs, stop);
+            compute(window, band.outputs, outputs);
             write(outputs, writer);
             report_progress(band);
         }
     }
 
     /// Reads the next band and writes the previous one while a band is computed.
-    void run_overlapped(const BandPlan& plan, ImageRowsWriter& writer, const std::stop_token& stop) {
+    void run_overlapped(const BandPlan& plan, ImageRowsWriter& writer) {
         const auto& bands = plan.bands;
         RowWindow window({request_.size.width, plan.rows_with_next}, request_.in);
         Image results[2];
@@ -175,7 +175,7 @@ private:
         read(window.room(bands.front().source.height));
         window.append(bands.front().source.height);
         for (std::size_t i = 0; i < bands.size(); ++i) {
-            if (stop.stop_requested()) throw Cancelled();
+            if (stop_.stop_requested()) throw Cancelled();
             window.begin_at(bands[i].source.y);
             const auto next = i + 1 < bands.size() ? bands[i + 1].source.bottom() : bands[i].source.bottom();
             const auto rows = next - window.covers().bottom();
@@ -185,7 +185,7 @@ private:
             if (i > 0)
                 writing = begin_work(
                     [&, before = rows_of(results[(i - 1) % 2], bands[i - 1])] { write(before, writer); });
-            compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]), stop);
+            compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]));
             if (writing.valid()) writing.get(), report_progress(bands[i - 1]);
             if (reading.valid()) reading.get();
             window.append(rows);
@@ -214,11 +214,10 @@ private:
         }
     }
 
-    void compute(const RowWindow& window, const Rect& outputs, const ImageView& result,
-                 const std::stop_token& stop) {
+    void compute(const RowWindow& window, const Rect& outputs, const ImageView& result) {
         const Timed timed(done_.seconds.filter);
         if (clips_) clips_->count_band(window.view(), window.covers(), outputs);
-        run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
+        run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop_);
     }
 
     void write(const ConstImageView& result, ImageRowsWriter& writer) {
@@ -228,6 +227,7 @@ private:
     }
 
     const BandsOptions& options_;
+    const std::stop_token& stop_;
     ImageRows rows_;
     const std::int64_t chunk_rows_;
     const ImageRequest request_;
@@ -246,12 +246,12 @@ BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions
     auto done = with_fallback(options.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
         out.clear(); // another engine may have written
         try {
-            return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
+            return BandsRun(in, options, engine, requests.of(*engine), stop).run(out);
         } catch (const NotByRows&) {
             if (!requests.read_alpha_next()) throw; // alpha weighting takes memory, too
         }
         out.clear();
-        return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
+        return BandsRun(in, options, engine, requests.of(*engine), stop).run(out);
     });
     done.seconds.decode += requests.seconds();
     done.notice = std::move(notice);
