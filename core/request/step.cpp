@@ -36,7 +36,7 @@ std::string why_not_stored_stage(const ImageStep& step, Sums sums, AlphaWeightin
                : "it reads u8, u16 and f32, and writes the same or f32";
 }
 
-std::string why_not_box(const ImageRequest& step) {
+std::string why_not_box(const ImageStep& step) {
     const auto& stage = step.stages.front();
     if (stage.combine != Combine::single) return "it does not combine kernels";
     const float weight = flat_weight(stage);
@@ -47,11 +47,11 @@ std::string why_not_box(const ImageRequest& step) {
                : "";
 }
 
-std::string why_not_conversion(const ImageRequest& step) {
+std::string why_not_conversion(const ImageStep& step) {
     return step.stages.empty() ? "" : "it only converts pixel formats, it does not filter";
 }
 
-double bytes_moved(const ImageRequest& step) {
+double bytes_moved(const ImageStep& step) {
     return static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
            static_cast<double>(bytes_per_pixel(step.in) + bytes_per_pixel(step.out));
 }

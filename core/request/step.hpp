@@ -30,12 +30,12 @@ std::string why_not_stored_stage(const ImageStep& step, Sums sums = Sums::float3
 
 /// Empty for a stage of one constant weight whose samples may be summed before the multiplication by it;
 /// otherwise a message.
-std::string why_not_box(const ImageRequest& step);
+std::string why_not_box(const ImageStep& step);
 
 /// Empty for a conversion; otherwise the reason why `convert` does not support the step.
-std::string why_not_conversion(const ImageRequest& step);
+std::string why_not_conversion(const ImageStep& step);
 
 /// Size of input plus output: the least a step can move.
-double bytes_moved(const ImageRequest& step);
+double bytes_moved(const ImageStep& step);
 
 } // namespace kg
