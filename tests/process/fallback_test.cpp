@@ -94,6 +94,8 @@ TEST_F(Fallback, TooLittleMemoryForAnyPart) {
 TEST_F(Fallback, NoAlgorithmForTheRequest) {
     const auto bare = std::make_shared<Bare>();
     expect_by_cpu({bare, {}, cpu_}, "the engine cuda has no algorithm for this");
+    EXPECT_TRUE(
+        outcome({bare, {}, make_detached_engine()}).notice.starts_with("Using a thread of its own: "));
     const auto text = error_words(computing({bare, {}}));
     EXPECT_THROW(outcome({bare, {}}), NoAlgorithm) << text;
     EXPECT_TRUE(text.ends_with(kRemedy)) << text;
