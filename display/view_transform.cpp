@@ -29,10 +29,6 @@ ViewTransform ViewTransform::actual(Point centre, Extent view) {
         .snapped();
 }
 
-ViewTransform ViewTransform::zoomed_at(Point cursor, double factor) const {
-    return zoomed_to(cursor, zoom * factor);
-}
-
 ViewTransform ViewTransform::zoomed_to(Point cursor, double wanted) const {
     const auto held = to_image(cursor);
     const auto next = std::clamp(wanted, kMinZoom, kMaxZoom);

@@ -30,9 +30,7 @@ struct ViewTransform {
     /// One image pixel per framebuffer pixel, the image's point `centre` in the middle of the view.
     static ViewTransform actual(Point centre, Extent view);
 
-    /// Zooms about `cursor`, within the limits of the zoom.
-    ViewTransform zoomed_at(Point cursor, double factor) const;
-    /// The same, to exactly this zoom.
+    /// Zooms about `cursor` to `wanted`, within the limits of the zoom.
     ViewTransform zoomed_to(Point cursor, double wanted) const;
     /// The zoom after so many steps in or out: 100 %, 150 %, 200 %, 300 %, 400 % and so on, and 75 %, 50 %,
     /// 37.5 % below. From between two steps the first leads to the next one. Parts of a step, as touchpads

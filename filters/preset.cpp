@@ -65,16 +65,6 @@ bool is_found(const Preset& preset, std::string_view words) {
     return contains_words(preset.title + "\n" + preset.summary + "\n" + preset.group, words);
 }
 
-const Preset& find_preset(std::string_view id) {
-    std::vector<std::string_view> ids;
-    for (const auto& preset : presets()) {
-        if (preset.id == id) return preset;
-        ids.push_back(preset.id);
-    }
-    throw Error("unknown-preset", "there is no preset {}{} Presets: {}", in_quotes(id), suggestion(id, ids),
-                listed(ids));
-}
-
 Preset parse_preset(std::string_view text, std::string_view name) {
     const auto what = "preset " + std::string(name);
     const JsonText json(plain_text(text, what), what);

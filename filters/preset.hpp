@@ -30,9 +30,6 @@ bool is_found(const Preset& preset, std::string_view words);
 /// All presets of the program, sorted by id. Throws Error if a file is invalid; a test reads every one.
 std::span<const Preset> presets();
 
-/// Throws Error with a suggestion if there is no preset of that id.
-const Preset& find_preset(std::string_view id);
-
 /// `name` describes the file in messages, with its quotes. Throws Error with line and column.
 Preset parse_preset(std::string_view text, std::string_view name);
 

@@ -55,7 +55,7 @@ bool is_one_algorithm(Engine& engine, const ImageRequest& request, const std::st
         try {
             return taken.find(algorithm->id) != std::string::npos &&
                    plan(engine, request, algorithm->id)->algorithm == taken;
-        } catch (const Error&) { // it does not support the request
+        } catch (const Error&) { // its own row has the reason
             return false;
         }
     };
@@ -111,7 +111,7 @@ Expectation expectation(Engine& engine, const ImageRequest& request) {
         for (const auto& candidate : algorithm_answers(engine, request))
             if (candidate.why_not.empty())
                 all.formula_us[std::string(candidate.algorithm->id)] = candidate.formula_us;
-    } catch (const Error&) { // nothing is chosen
+    } catch (const Error&) { // nothing is chosen; the rows have the reasons
     }
     return all;
 }

@@ -37,9 +37,9 @@ std::span<const Peer* const> all();
 /// The algorithm of that id if its library is available and works on this engine's buffers, else nullptr.
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
 
-/// plan(engine, request, algorithm), where `algorithm` may also be another library's, such as
-/// opencv:GaussianBlur.
+/// plan(engine, request, algorithm, context), where `algorithm` may also be another library's, such as
+/// opencv:GaussianBlur; empty = the algorithms predicted fastest.
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,
-                                            std::string_view algorithm);
+                                            std::string_view algorithm, const PlanContext& context = {});
 
 } // namespace kg::peers

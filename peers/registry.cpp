@@ -17,16 +17,16 @@ std::span<const Peer* const> all() {
 
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) {
     for (const auto* peer : all())
-        if (peer->is_on(engine) && peer->absent().empty())
-            for (const auto* algorithm : peer->algorithms)
-                if (algorithm->id == id) return algorithm;
+        if (peer->is_on(engine))
+            for (const auto* algorithm : peer->algorithms) // absent() may open the library
+                if (algorithm->id == id && peer->absent().empty()) return algorithm;
     return nullptr;
 }
 
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,
-                                            std::string_view algorithm) {
+                                            std::string_view algorithm, const PlanContext& context) {
     const auto* peer = find_peer_algorithm(engine, algorithm);
-    return peer ? plan(engine, request, *peer) : plan(engine, request, algorithm);
+    return peer ? plan(engine, request, *peer, context) : plan(engine, request, algorithm, context);
 }
 
 } // namespace kg::peers

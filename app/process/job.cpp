@@ -1,7 +1,6 @@
 #include "app/process/job.hpp"
 
 #include "core/plan/parts.hpp"
-#include "core/plan/planner.hpp"
 #include "peers/peers.hpp"
 
 #include <iterator>
@@ -32,8 +31,7 @@ JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, cons
     // Allocated before any engine is used: the result needs this memory in any case.
     outcome.image = Image(request.size, request.out, memory);
     auto done = with_fallback(choice, outcome.notice, [&](const std::shared_ptr<Engine>& engine) {
-        const auto prepared = force.empty() ? plan(*engine, request)
-                                            : peers::plan_with_peers(*engine, request, force);
+        const auto prepared = peers::plan_with_peers(*engine, request, force, {stop});
         outcome.engine = engine;
         outcome.algorithm = prepared->algorithm;
         outcome.reason = prepared->reason;

@@ -1,6 +1,6 @@
 #pragma once
 // One image through a recipe: what is asked for, and what came of it, the same for commands, batches, bands
-// and the window.
+// and the files that the window writes. What the window shows is in app/editor/worker/result.hpp.
 
 #include "app/io/image_file.hpp"
 #include "app/process/clipping/clipping.hpp"

@@ -108,7 +108,7 @@ private:
     const ImageRequest& whole_;
     PixelFormat format_;
     bool float64_sums_;
-    std::optional<Frame> frame_;
+    std::optional<BorderFrame> frame_;
     std::array<double, kMaxChannels> outside_{}; ///< the pixel outside the image in numbers of format_
     std::vector<double> amplifications_;         ///< one per stage, where numbers between steps are float64
     std::size_t stages_ = 0;                     ///< so far

@@ -81,7 +81,7 @@ private:
 
 class PlanInFrame final : public Plan {
 public:
-    PlanInFrame(std::shared_ptr<const Plan> steps, const Frame& frame)
+    PlanInFrame(std::shared_ptr<const Plan> steps, const BorderFrame& frame)
         : steps_(std::move(steps)), image_(frame.image) {
         algorithm = steps_->algorithm, reason = steps_->reason;
     }
@@ -115,7 +115,7 @@ bool has_frame(const ImageRequest& request) {
     return request.border == Border::constant && !request.stages.empty();
 }
 
-Frame frame_of(const ImageRequest& request) {
+BorderFrame frame_of(const ImageRequest& request) {
     constexpr std::int64_t kColumns = 32, kRows = 64;
     Reach most;
     for (const auto& stage : request.stages) {
@@ -134,7 +134,7 @@ std::shared_ptr<const Plan> filling_plan(Engine& engine, const ImageStep& step,
                                          row_of(engine, step.in, step.filling, step.size.width));
 }
 
-std::shared_ptr<Plan> plan_in_frame(std::shared_ptr<const Plan> steps, const Frame& frame) {
+std::shared_ptr<Plan> plan_in_frame(std::shared_ptr<const Plan> steps, const BorderFrame& frame) {
     return std::make_shared<PlanInFrame>(std::move(steps), frame);
 }
 

@@ -10,7 +10,7 @@
 namespace kg {
 
 /// The frame of a request: its size, and the place of the image in it.
-struct Frame {
+struct BorderFrame {
     Extent size;
     Rect image;
 };
@@ -20,7 +20,7 @@ bool has_frame(const ImageRequest& request);
 
 /// The frame of a request that has one: every filter's reach fits around the image. The image begins at
 /// multiples of the tiles of most algorithms, so that strips have the bytes of the whole.
-Frame frame_of(const ImageRequest& request);
+BorderFrame frame_of(const ImageRequest& request);
 
 /// A conversion that also writes the pixels that its source lacks (ImageStep::filled): `conversion` is the
 /// engine's plan of the step, which serves both. Throws as Engine::allocate() and Queue.
@@ -28,6 +28,6 @@ std::shared_ptr<const Plan> filling_plan(Engine& engine, const ImageStep& step,
                                          std::shared_ptr<const Plan> conversion);
 
 /// The plan of a request from the plan of its steps in the frame.
-std::shared_ptr<Plan> plan_in_frame(std::shared_ptr<const Plan> steps, const Frame& frame);
+std::shared_ptr<Plan> plan_in_frame(std::shared_ptr<const Plan> steps, const BorderFrame& frame);
 
 } // namespace kg

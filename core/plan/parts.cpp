@@ -1,5 +1,6 @@
 #include "core/plan/parts.hpp"
 
+#include "core/plan/wrapped_image.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
@@ -81,31 +82,37 @@ bool halve(Extent& part, const Plan& plan, const Rect& outputs) {
 
 } // namespace
 
+bool computes_in_place(const DeviceInfo& device) { return device.host_memory && device.memory_limit == 0; }
+
 Report wait_for_fence(Queue& queue) {
     const auto fence = queue.fence();
     fence.wait();
     return fence.report();
 }
 
-PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
-                         const ConstImageView& source, const Rect& covers, const ImageView& result,
-                         const Rect& outputs, std::stop_token stop, const WaitFor& wait) {
+PartsOutcome run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                          const ConstImageView& source, const Rect& covers, const ImageView& result,
+                          const Rect& outputs, std::stop_token stop, const WaitFor& wait) {
     Lane lane(engine, source.format, result.format);
-    PartsReport all{{}, 0};
+    const bool in_place = computes_in_place(engine.device());
+    PartsOutcome all{{}, 0};
     Extent part{outputs.width, outputs.height};
     const auto within = [](const Rect& rect, const Rect& of) {
         return Rect{rect.x - of.x, rect.y - of.y, rect.width, rect.height};
     };
     const auto compute = [&](const Rect& wanted) {
         const auto needed = plan->needs(wanted).source;
-        const auto item = lane.item(needed, wanted);
+        const auto from = source.crop(within(needed, covers));
+        const auto to = result.crop(within(wanted, outputs));
+        const auto item = in_place ? Item{wrap_image(from, needed), wrap_image(to, wanted)}
+                                   : lane.item(needed, wanted);
         auto& queue = lane.queue();
         queue.mark("upload");
-        queue.upload(source.crop(within(needed, covers)), item.src);
+        if (!in_place) queue.upload(from, item.src);
         queue.mark("filter");
         queue.run(plan, {&item, 1}, stop);
         queue.mark("download");
-        queue.download(item.dst, result.crop(within(wanted, outputs)));
+        if (!in_place) queue.download(item.dst, to);
         add(all.report, wait(queue));
         ++all.parts;
     };
@@ -122,8 +129,9 @@ PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan
     return all;
 }
 
-PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan, const ConstImageView& image,
-                         const ImageView& result, std::stop_token stop, const WaitFor& wait) {
+PartsOutcome run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                          const ConstImageView& image, const ImageView& result, std::stop_token stop,
+                          const WaitFor& wait) {
     return run_in_parts(engine, plan, image, whole(image.size), result, whole(result.size), std::move(stop),
                         wait);
 }

@@ -29,27 +29,35 @@ const Algorithm* find(const Engine& engine, std::string_view id) {
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
                                     const PlanContext& context, std::vector<StepCost>* costs = nullptr);
 
-/// True if the algorithm would compute the request for an opaque image.
-bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm& forced) {
+/// True if the algorithm would compute the request for an opaque image. Throws if the device is lost, if
+/// memory is short, or when stopped.
+bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm& forced,
+                    const PlanContext& context) {
     const auto plain = for_opaque(request);
     if (plain.alpha == request.alpha) return false;
     try {
-        planned(engine, plain, &forced, {});
+        planned(engine, plain, &forced, context);
         return true;
-    } catch (const std::exception&) {
+    } catch (const Unavailable&) {
+        throw;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
         return false;
     }
 }
 
 [[noreturn]] void refuse(Engine& engine, const Request& request, std::string_view force,
-                         const std::string& why, const Algorithm* forced = nullptr) {
+                         const std::string& why, const Algorithm* forced = nullptr,
+                         const PlanContext& context = {}) {
     std::string alternatives;
     for (const auto& answer : algorithm_answers(engine, request)) {
         if (!answer.why_not.empty()) continue;
         alternatives += std::string(alternatives.empty() ? " " : ", ") + std::string(answer.algorithm->id);
     }
     if (alternatives.empty()) alternatives = " none";
-    const bool if_opaque = forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced);
+    const bool if_opaque = forced &&
+                           does_if_opaque(engine, std::get<ImageRequest>(request), *forced, context);
     if (if_opaque)
         alternatives +=
             "; it does this where alpha is full everywhere, which is filtered without alpha weighting";
@@ -137,14 +145,14 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     if (forced && forced->whole_requests) {
         const PlanStep whole_request{ImageStep(image)};
         if (auto why = forced->why_not(whole_request, engine); !why.empty())
-            refuse(engine, request, forced->id, why, forced);
+            refuse(engine, request, forced->id, why, forced, context);
         return forced->plan(whole_request, engine, context);
     }
     PlannerChoice choice;
     if (forced)
         choice.steps = choose_steps(engine, image, [&](FilterStep& step) {
             const auto fitted = step.fit(engine, *forced);
-            if (!fitted.formats) refuse(engine, request, forced->id, fitted.why_not, forced);
+            if (!fitted.formats) refuse(engine, request, forced->id, fitted.why_not, forced, context);
             return ChosenStep{{}, forced, *fitted.formats, std::string(forced->id) + " as asked for"};
         });
     else choice = fastest(engine, image);
@@ -203,9 +211,9 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
     return planned(engine, request, forced, context);
 }
 
-PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request) {
+PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request, const PlanContext& context) {
     PlanAndCosts all;
-    all.plan = planned(engine, request, nullptr, {}, &all.costs);
+    all.plan = planned(engine, request, nullptr, context, &all.costs);
     return all;
 }
 

@@ -54,7 +54,7 @@ struct PlanAndCosts {
     std::shared_ptr<const Plan> plan;
     std::vector<StepCost> costs;
 };
-PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request);
+PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request, const PlanContext& context = {});
 
 /// For verification: the algorithm of a plan (its `algorithm`) that states an error, nullptr if none does.
 const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan);

@@ -2,10 +2,9 @@
 // requests, so it is independent of the planner.
 
 #include "core/plan/reference.hpp"
+#include "core/image/copy_pixels.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
-
-#include <cstring>
 
 namespace kg::cpu {
 
@@ -25,11 +24,7 @@ public:
         for (const auto& item : items)
             host.enqueue([&host, request = request_, item](const HostQueue::Context& context) {
                 const auto all = reference_image(request, host.image(item.src), context.stop);
-                const auto region = all.view().crop(item.dst.covers);
-                const auto to = host.image(item.dst);
-                for (std::int64_t y = 0; y < region.size.height; ++y)
-                    std::memcpy(to.row<std::byte>(y), region.row<std::byte>(y),
-                                static_cast<std::size_t>(region.size.width) * bytes_per_pixel(region.format));
+                copy_pixels(all.view().crop(item.dst.covers), host.image(item.dst));
             });
     }
 

@@ -1,5 +1,6 @@
 #include "cpu/runtime/host_queue.hpp"
 
+#include "core/image/copy_pixels.hpp"
 #include "core/support/error.hpp"
 #include "core/support/stop.hpp"
 #include "core/support/thread.hpp"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -46,12 +46,6 @@ private:
     std::exception_ptr failure_;
 };
 
-void copy_rows(const ConstImageView& from, const ImageView& to) {
-    const auto row = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
-    for (std::int64_t y = 0; y < from.size.height; ++y)
-        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
-}
-
 } // namespace
 
 HostQueue::HostQueue(Engine& engine, std::shared_ptr<Workers> workers)
@@ -85,12 +79,12 @@ ImageView HostQueue::image(const BufferView& view) const {
 
 void HostQueue::upload(const ConstImageView& from, const BufferView& to) {
     check_transfer(from, to);
-    enqueue([this, from, to](const Context&) { copy_rows(from, image(to)); });
+    enqueue([this, from, to](const Context&) { copy_pixels(from, image(to)); });
 }
 
 void HostQueue::download(const BufferView& from, const ImageView& to) {
     check_transfer(to, from);
-    enqueue([this, from, to](const Context&) { copy_rows(image(from), to); });
+    enqueue([this, from, to](const Context&) { copy_pixels(image(from), to); });
 }
 
 void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,

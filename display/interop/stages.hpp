@@ -28,8 +28,9 @@ enum class InteropStage : std::uint8_t {
 inline constexpr int kInteropStages = 10;
 
 constexpr std::string_view name(InteropStage stage) {
-    constexpr std::string_view names[] = {"device",       "renderer", "gl-state", "gl-devices", "same-gpu",
-                                          "registration", "map",      "write",    "unmap",      "read-back"};
+    constexpr std::string_view names[kInteropStages] = {"device",   "renderer",     "gl-state", "gl-devices",
+                                                        "same-gpu", "registration", "map",      "write",
+                                                        "unmap",    "read-back"};
     return names[static_cast<int>(stage)];
 }
 

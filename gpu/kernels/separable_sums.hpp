@@ -20,24 +20,24 @@
 namespace kg::gpu {
 
 /// Blocks of sixteen samples by their place among an output's taps.
-enum class Taps { first, inner, last, behind };
+enum class TapBlock { first, inner, last, behind };
 
 /// Whether a sample that lies `distance` samples from an output is a tap of it, counted from the block's
 /// first weight.
-template <Taps Place, int Rest>
+template <TapBlock Place, int Rest>
 KG_HOST_DEVICE constexpr bool is_tap(int distance) {
     switch (Place) {
-    case Taps::first: return distance >= 0;
-    case Taps::inner: return true;
-    case Taps::last: return distance < Rest;
-    case Taps::behind: return distance < Rest - kRun;
+    case TapBlock::first: return distance >= 0;
+    case TapBlock::inner: return true;
+    case TapBlock::last: return distance < Rest;
+    case TapBlock::behind: return distance < Rest - kRun;
     }
     return false;
 }
 
 /// Adds a block's samples to sixteen sums. A sample is replaced by the one sixteen further, of which `Next`
 /// exist, right after its last use: that many reads are in flight without further registers.
-template <Taps Place, int Rest, int Next, typename Source>
+template <TapBlock Place, int Rest, int Next, typename Source>
 [[gnu::always_inline]] KG_HOST_DEVICE inline void add_block(const float* weights, Source& source,
                                                             float (&samples)[kRun], float (&sums)[kRun]) {
     constexpr auto kTap = is_tap<Place, Rest>;
@@ -59,8 +59,8 @@ template <int Rest = kRun - 1, typename Source>
 [[gnu::always_inline]] KG_HOST_DEVICE inline void add_last(int rest, const float* weights, Source& source,
                                                            float (&samples)[kRun], float (&sums)[kRun]) {
     if (rest == Rest) {
-        add_block<Taps::last, Rest, Rest - 1>(weights, source, samples, sums);
-        if constexpr (Rest > 1) add_block<Taps::behind, Rest, 0>(weights + kRun, source, samples, sums);
+        add_block<TapBlock::last, Rest, Rest - 1>(weights, source, samples, sums);
+        if constexpr (Rest > 1) add_block<TapBlock::behind, Rest, 0>(weights + kRun, source, samples, sums);
     } else if constexpr (Rest > 1) {
         add_last<Rest - 2>(rest, weights, source, samples, sums);
     }
@@ -74,12 +74,12 @@ template <typename Source>
     source.begin(samples);
     KG_UNROLL
     for (float& sum : sums) sum = 0;
-    add_block<Taps::first, 0, kRun>(weights, source, samples, sums);
+    add_block<TapBlock::first, 0, kRun>(weights, source, samples, sums);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
     for (int b = 1; b < span.whole; ++b)
-        add_block<Taps::inner, 0, kRun>(weights + b * kRun, source, samples, sums);
+        add_block<TapBlock::inner, 0, kRun>(weights + b * kRun, source, samples, sums);
     add_last(span.rest, weights + span.whole * kRun, source, samples, sums);
 }
 

@@ -14,9 +14,6 @@ cudaStream_t stream_of(Queue& queue);
 /// The device address of a view's first pixel.
 void* device_pointer(const BufferView& view);
 
-/// The event of a fence; it lives as long as the completion.
-cudaEvent_t event_of(const Completion& completion);
-
 /// The CUDA index of an engine's device.
 int device_of(const Engine& engine);
 

@@ -4,7 +4,10 @@
 #include "tests/support/app/document_fixture.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/lost_engine.hpp"
+#include "tests/support/planning_engine.hpp"
 #include "tests/support/stopping.hpp"
+
+#include <atomic>
 
 namespace kg::testing {
 namespace {
@@ -116,41 +119,13 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     expect_right(*d);
 }
 
-/// The CPU engine, and an algorithm that throws an error of this code while it plans.
-class FailingToPlan final : public Engine {
-public:
-    explicit FailingToPlan(std::string code) : code_(std::move(code)) {}
-    const DeviceInfo& device() const override { return cpu_->device(); }
-    std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        return cpu_->allocate(bytes, kind);
-    }
-    std::unique_ptr<Queue> queue(Priority priority) override { return cpu_->queue(priority); }
-    std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
-
-private:
-    static std::shared_ptr<const Plan> fail(const PlanStep&, Engine& engine, const PlanContext&) {
-        throw Error(dynamic_cast<FailingToPlan&>(engine).code_, "no plan");
-    }
-    static std::string why_not(const PlanStep&, const Engine&) { return {}; }
-    static Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
-    static constexpr Algorithm kFailing{"failing", "", "", "", why_not, cost, fail};
-
-    const std::string code_;
-    const std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
-    const std::vector<const Algorithm*> algorithms_ = [] {
-        std::vector<const Algorithm*> all(cpu::algorithms().begin(), cpu::algorithms().end());
-        all.push_back(&kFailing);
-        return all;
-    }();
-};
-
 TEST_P(DocumentDetours, AForcedAlgorithmYieldsWhereItRefusesAndOnlyThere) {
     const auto forced = [&](const char* code) {
-        auto d = document_on({std::make_shared<FailingToPlan>(code)});
+        auto d = document_on(
+            {std::make_shared<PlanningEngine>([code](const PlanContext&) { throw Error(code, "no plan"); })});
         d->open(image_file());
         d->add_step("sobel");
-        d->choose({"cpu", "failing"});
+        d->choose({"cpu", "planned"});
         settle(*d);
         return d;
     };
@@ -163,6 +138,24 @@ TEST_P(DocumentDetours, AForcedAlgorithmYieldsWhereItRefusesAndOnlyThere) {
         ASSERT_TRUE(failing->failure()) << code;
         EXPECT_EQ(failing->failure()->code(), code);
     }
+}
+
+TEST_P(DocumentDetours, ClosingStopsAnAlgorithmThatIsStillTryingSettings) {
+    std::atomic<bool> began = false, stopped = false;
+    auto d = document_on({std::make_shared<PlanningEngine>([&](const PlanContext& context) {
+        began = true;
+        stopped = eventually([&] { return context.stop.stop_requested(); });
+        context.time_is_left();
+    })});
+    d->open(image_file());
+    d->add_step("sobel");
+    d->choose({"cpu", "planned"});
+    ASSERT_TRUE(eventually([&] {
+        d->update();
+        return began.load();
+    }));
+    d.reset();
+    EXPECT_TRUE(stopped);
 }
 
 TEST_P(DocumentDetours, AResultLostDuringPresentationIsComputedAgain) {

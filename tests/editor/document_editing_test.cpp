@@ -4,6 +4,7 @@
 #include "app/process/image/thumbnail.hpp"
 #include "app/process/job.hpp"
 #include "tests/support/app/document_fixture.hpp"
+#include "tests/support/presets.hpp"
 
 namespace kg::testing {
 namespace {

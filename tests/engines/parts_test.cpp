@@ -52,7 +52,7 @@ ImageRequest chain(Extent size) {
 
 struct Parts {
     Image image;
-    PartsReport report;
+    PartsOutcome report;
 };
 Parts in_parts(Engine& engine, const ImageRequest& request, const ConstImageView& image,
                std::string_view algorithm = {}) {

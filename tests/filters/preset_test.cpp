@@ -3,7 +3,7 @@
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/filters/support/message.hpp"
-#include "tests/support/error_code.hpp"
+#include "tests/support/presets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,15 +33,6 @@ TEST(Presets, EveryFileOfTheFolderIsThereAndCanBeUsed) {
     EXPECT_GE(ids.size(), 20u);
 }
 
-TEST(Presets, AreFoundByName) {
-    EXPECT_EQ(find_preset("sharpen").recipe.steps.front().filter, "sharpen");
-    const auto misspelt = [] { find_preset("sharpn"); };
-    EXPECT_EQ(testing::code_of(misspelt), "unknown-preset");
-    EXPECT_TRUE(
-        message(misspelt).starts_with("there is no preset \"sharpn\"; did you mean \"sharpen\"? Presets: "))
-        << message(misspelt);
-}
-
 TEST(Presets, HaveAGroupOrCountAsOther) {
     for (const auto& preset : presets()) EXPECT_NE(preset.group, "other") << preset.id;
     const auto own = parse_preset(
@@ -52,7 +43,7 @@ TEST(Presets, HaveAGroupOrCountAsOther) {
 }
 
 TEST(Presets, AreFoundByWordsOfTitleSummaryAndGroup) {
-    const auto& lens = find_preset("lens_blur");
+    const auto& lens = testing::find_preset("lens_blur");
     for (const auto* words : {"", "out of", "FOCUS", "lens disk", "blur", " highlights  out "})
         EXPECT_TRUE(is_found(lens, words)) << words;
     for (const auto* words : {"sharpen", "lens edge", "lens_blur"})

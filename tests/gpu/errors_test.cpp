@@ -76,8 +76,6 @@ TEST(CudaErrors, ObjectsOfOtherEnginesAreRefused) {
         {[&] { gpu::stream_of(*queue); }, "foreign-queue", "this queue does not belong to the CUDA engine"},
         {[&] { gpu::device_pointer(buffer); }, "foreign-buffer",
          "this buffer does not belong to the CUDA engine"},
-        {[&] { gpu::event_of(queue->fence()); }, "foreign-completion",
-         "this completion is not a fence of the CUDA engine"},
         {[&] { gpu::device_of(*cpu); }, "foreign-engine", "the engine cpu is not a CUDA engine"}};
     for (const auto& [action, code, message] : table) {
         EXPECT_EQ(code_of(action), code);

@@ -5,6 +5,7 @@
 #include "tests/process/support/bands_fixture.hpp"
 #include "tests/support/app/error_words.hpp"
 #include "tests/support/error_code.hpp"
+#include "tests/support/planning_engine.hpp"
 
 #include <set>
 #include <thread>
@@ -167,6 +168,21 @@ TEST_F(Bands, CanBeStopped) {
     stop.request_stop();
     StringSink out;
     EXPECT_THROW(filter_in_bands(path("in.png"), how, out, stop.get_token()), Cancelled);
+}
+
+TEST_F(Bands, CanBeStoppedWhileAnAlgorithmTriesSettings) {
+    write_image(path("in.png"), random_image({64, 64}, {Depth::u8, 1}, 9).view());
+    std::stop_source stop;
+    bool went_on = false;
+    auto how = options("box", "png", std::make_shared<PlanningEngine>([&](const PlanContext& context) {
+                           stop.request_stop();
+                           went_on = context.time_is_left();
+                       }));
+    how.algorithm = "planned";
+    how.memory = std::size_t{1} << 30;
+    StringSink out;
+    EXPECT_THROW(filter_in_bands(path("in.png"), how, out, stop.get_token()), Cancelled);
+    EXPECT_FALSE(went_on);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/lost_engine.hpp"
+#include "tests/support/planning_engine.hpp"
 
 namespace kg::testing {
 namespace {
@@ -93,6 +94,8 @@ TEST_F(Fallback, TooLittleMemoryForAnyPart) {
 TEST_F(Fallback, NoAlgorithmForTheRequest) {
     const auto bare = std::make_shared<Bare>();
     expect_by_cpu({bare, {}, cpu_}, "the engine cuda has no algorithm for this");
+    EXPECT_TRUE(
+        outcome({bare, {}, make_detached_engine()}).notice.starts_with("Using a thread of its own: "));
     const auto text = error_words(computing({bare, {}}));
     EXPECT_THROW(outcome({bare, {}}), NoAlgorithm) << text;
     EXPECT_TRUE(text.ends_with(kRemedy)) << text;
@@ -118,6 +121,18 @@ TEST_F(Fallback, AWrongRequestIsWrongEverywhere) {
     stop.request_stop();
     EXPECT_THROW(run_job({make_detached_engine(), {}, cpu_}, request(), image_.view(), {}, stop.get_token()),
                  Cancelled);
+}
+
+TEST_F(Fallback, AStopReachesAnAlgorithmThatTriesSettings) {
+    std::stop_source stop;
+    bool went_on = false;
+    const auto engine = std::make_shared<PlanningEngine>([&](const PlanContext& context) {
+        stop.request_stop();
+        went_on = context.time_is_left();
+    });
+    EXPECT_THROW(run_job({engine, {}, cpu_}, request(), image_.view(), "planned", stop.get_token()),
+                 Cancelled);
+    EXPECT_FALSE(went_on);
 }
 
 } // namespace

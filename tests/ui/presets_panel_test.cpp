@@ -1,6 +1,7 @@
 // The Presets panel: groups, the search field, mouse and keyboard.
 
 #include "filters/preset.hpp"
+#include "tests/support/presets.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <map>

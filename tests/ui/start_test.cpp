@@ -2,6 +2,7 @@
 
 #include "app/process/file/file_request.hpp"
 #include "app/ui/shell/window_engines.hpp"
+#include "tests/support/presets.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {

@@ -133,11 +133,10 @@ Recipe read_recipe(const std::string& file) {
 }
 
 std::string parse_engine(const std::string& word) {
-    constexpr std::array<std::string_view, 3> words{"auto", "cpu", "cuda"};
-    if (std::ranges::find(words, word) != words.end()) return word;
-    const auto hint = word == "gpu" ? std::string("; did you mean \"cuda\"?") : suggestion(word, words);
+    if (std::ranges::find(kEngines, word) != kEngines.end()) return word;
+    const auto hint = word == "gpu" ? std::string("; did you mean \"cuda\"?") : suggestion(word, kEngines);
     throw Error("unknown-engine", "{} is not an engine{} The engines are {}", in_quotes(word), hint,
-                listed(words));
+                listed(kEngines));
 }
 
 /// Adds a flag that sets one member of the recipe after all steps are added.

@@ -62,19 +62,17 @@ Saved filter_and_write(const EngineChoice& choice, const LoadedImage& image, con
                        const std::string& algorithm, const std::filesystem::path& path) {
     auto own = copy_of(image);
     auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
-    auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
-    outcome.opaque = opaque;
-    outcome.notes = std::move(notes);
-    outcome.add_notice();
+    const auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
+    if (!outcome.notice.empty()) notes.push_back(outcome.notice);
     WriteOptions write;
     write.threads = choice.engine->device().host_memory ? cpu::threads_of(*choice.engine) : 0;
-    auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path),
-                                 write);
+    const auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(),
+                                       quoted(path), write);
     write_file(path, encoded.bytes);
     sync_name(path);
-    for (auto& note : encoded.notes) outcome.notes.push_back(std::move(note));
+    notes.insert(notes.end(), encoded.notes.begin(), encoded.notes.end());
     Saved saved{path, {}, nullptr};
-    for (const auto& note : outcome.notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
+    for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
     return saved;
 }
 

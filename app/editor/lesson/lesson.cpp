@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::string_view kNumbers = "numbers ", kSample = "sample", kNone = "none";
 constexpr std::array<std::string_view, 4> kViews{"result", "split", "side", "difference"};
-constexpr std::array<std::string_view, 3> kPanels{"pixel", "kernel", "timing"};
 constexpr std::array<std::string_view, 7> kKeys{"image", "recipe", "pin",   "view",
                                                 "panel", "expect", "figure"};
 
@@ -150,7 +149,7 @@ private:
         else if (key == "expect") to.expect = parse_number(value, "expect");
         else if (key == "figure") to.figure = parse_figure(value);
         else if (key == "view") check_one_of(value, kViews, "view"), to.view = value;
-        else check_one_of(value, kPanels, "panel"), to.panel = value;
+        else check_one_of(value, kLessonPanels, "panel"), to.panel = value;
     }
 
     static std::string checked_image(std::string_view value) {

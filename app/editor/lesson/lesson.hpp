@@ -6,6 +6,7 @@
 #include "core/image/image.hpp"
 #include "filters/recipe.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,6 +17,9 @@
 #include <vector>
 
 namespace kg {
+
+/// Ids of the panels that a page may open.
+inline constexpr std::array<std::string_view, 3> kLessonPanels{"pixel", "kernel", "timing"};
 
 struct LessonBlock {
     enum class Kind : std::uint8_t {

@@ -139,7 +139,7 @@ std::vector<Rect> around(const Rect& outer, const Rect& inner) {
 
 Previewer::Previewer(std::shared_ptr<Engine> engine, std::shared_ptr<Engine> host, PreviewPace pace)
     : engine_(std::move(engine)), pace_(pace), pool_(engine_),
-      sampler_(std::make_unique<Sampler>(std::move(host))) {}
+      sampled_(std::make_unique<SampledPreviewer>(std::move(host))) {}
 
 Previewer::~Previewer() = default;
 
@@ -161,7 +161,7 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const ScreenJob& job, const std::
     // A preview must not make a moderately slow result slow.
     auto pace = pace_;
     pace.step_us = std::clamp(expected_us_ / 3, pace_.step_us / 3, pace_.step_us);
-    if (auto samples = sampler_->begin(job, steps, pace.step_us)) return samples;
+    if (auto samples = sampled_->begin(job, steps, pace.step_us)) return samples;
     // Algorithms without a cost run only on request and compute the whole result at once.
     if (!std::isfinite(last_cost_us_)) return nullptr;
     auto& regions_slower = regions_slower_[last_algorithm_];

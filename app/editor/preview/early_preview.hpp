@@ -45,7 +45,7 @@ public:
     virtual const BufferView& pixels() const = 0;
 };
 
-class Sampler;
+class SampledPreviewer;
 
 /// Decides for one engine, and corrects its predictions by measured times.
 class Previewer {
@@ -67,7 +67,7 @@ private:
     std::shared_ptr<Engine> engine_;
     PreviewPace pace_;
     BufferPool pool_;
-    std::unique_ptr<Sampler> sampler_;
+    std::unique_ptr<SampledPreviewer> sampled_;
     /// By algorithm: measured time over predicted cost, of the whole result and of regions.
     std::map<std::string, double> slower_, regions_slower_;
     std::string last_algorithm_;

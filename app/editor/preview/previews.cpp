@@ -30,7 +30,7 @@ std::vector<std::function<Event()>> preview_tasks(const EngineChoice& choice,
                 return Previewed{
                     original, i,
                     std::make_shared<const Image>(displayable(std::move(outcome.image), *original)), version};
-            } catch (const std::exception&) { // a preset that does not suit this image
+            } catch (const std::exception&) { // shown without a preview; the result reports the reason
                 return Previewed{original, i, nullptr, version};
             }
         });

@@ -66,31 +66,31 @@ Rect samples_in(const Rect& region, Extent size, int every) {
 
 } // namespace
 
-class Sampler::Samples final : public EarlyPreview {
+class SampledPreviewer::Samples final : public EarlyPreview {
 public:
     struct Step {
         std::shared_ptr<const Plan> plan;
         ImageRequest request;
     };
 
-    Samples(Sampler& sampler, const ScreenJob& job, int every, const Rect& samples, std::vector<Step> steps,
-            double cost_us, double step_us, bool reads_converted)
-        : sampler_(sampler), every_(every), samples_(samples), size_(job.request.size),
+    Samples(SampledPreviewer& previewer, const ScreenJob& job, int every, const Rect& samples,
+            std::vector<Step> steps, double cost_us, double step_us, bool reads_converted)
+        : previewer_(previewer), every_(every), samples_(samples), size_(job.request.size),
           steps_(std::move(steps)), cost_us_(cost_us), step_us_(step_us), reads_converted_(reads_converted) {
         for (const auto& step : steps_)
             between_.push_back(
-                allocate_view(*sampler.engine_, step.request.out, whole(cpu::sampled_size(size_, every))));
+                allocate_view(*previewer.engine_, step.request.out, whole(cpu::sampled_size(size_, every))));
     }
 
-    const std::shared_ptr<Engine>& engine() const override { return sampler_.engine_; }
+    const std::shared_ptr<Engine>& engine() const override { return previewer_.engine_; }
     std::optional<Preview> next(Queue& queue, const BufferView& source,
                                 const std::stop_token& stop) override {
         if (std::exchange(is_done_, true)) return {};
-        auto from = reads_converted_ ? sampler_.converted_.pixels : source;
-        if (reads_converted_ && !sampler_.converted_.is_done) {
+        auto from = reads_converted_ ? previewer_.converted_.pixels : source;
+        if (reads_converted_ && !previewer_.converted_.is_done) {
             const Item item{source, from};
             queue.run(convert_, {&item, 1}, {}); // never stopped: the next edit needs it as well
-            sampler_.converted_.is_done = true;
+            previewer_.converted_.is_done = true;
         }
         for (std::size_t i = 0; i < steps_.size(); ++i) {
             from.format = steps_[i].request.in;
@@ -106,9 +106,10 @@ public:
     }
 
     void took(double microseconds) override {
-        const double expected_us = std::max(sampler_.slower_ * cost_us_, kEnough * step_us_);
+        const double expected_us = std::max(previewer_.slower_ * cost_us_, kEnough * step_us_);
         if (!convert_ && microseconds >= kEnough * step_us_ / 2)
-            sampler_.slower_ = std::min(kMostSlow, corrected(sampler_.slower_, expected_us, microseconds));
+            previewer_.slower_ = std::min(kMostSlow,
+                                          corrected(previewer_.slower_, expected_us, microseconds));
     }
     const BufferView& pixels() const override { return between_.back(); }
 
@@ -116,7 +117,7 @@ public:
     void convert_first(std::shared_ptr<const Plan> plan) { convert_ = std::move(plan); }
 
 private:
-    Sampler& sampler_;
+    SampledPreviewer& previewer_;
     int every_;
     Rect samples_; ///< in samples
     Extent size_;
@@ -127,14 +128,14 @@ private:
     std::vector<BufferView> between_; ///< output of each step
 };
 
-void Sampler::convert_later(const ScreenJob& job, const ImageRequest& step) {
+void SampledPreviewer::convert_later(const ScreenJob& job, const ImageRequest& step) {
     if (converted_.image == job.image && converted_.step == step) return;
     converted_ = {};
     converted_ = {job.image, step, allocate_view(*engine_, step.out, whole(step.size)), false};
 }
 
-std::unique_ptr<EarlyPreview> Sampler::begin(const ScreenJob& job, const std::vector<StepCost>& steps,
-                                             double step_us) {
+std::unique_ptr<EarlyPreview> SampledPreviewer::begin(const ScreenJob& job,
+                                                      const std::vector<StepCost>& steps, double step_us) {
     const auto place = only_filter(steps);
     if (!place || !cpu::why_not_sampled(steps[*place].step).empty()) return nullptr;
     const auto& filter = steps[*place].step;

@@ -7,9 +7,9 @@
 namespace kg {
 
 /// Makes sampled previews on an engine that computes on host memory.
-class Sampler {
+class SampledPreviewer {
 public:
-    explicit Sampler(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+    explicit SampledPreviewer(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
     /// As many pixels as the time allows, at most the view's resolution. Null for a chain, for requests that
     /// cpu/runtime/sampled_plan.hpp does not support, and where every visible pixel fits the time. Throws

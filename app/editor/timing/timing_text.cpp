@@ -12,8 +12,7 @@ const char* const kRule = "Rows are on separate clocks and never summed; the las
                           "first 3 after a change do not.";
 
 std::string format_text(const PixelFormat& format) {
-    const char* depth[] = {"u8", "u16", "f16", "f32"};
-    return std::string(depth[static_cast<int>(format.depth)]) + " x " + std::to_string(format.channels);
+    return std::string(name(format.depth)) + " x " + std::to_string(format.channels);
 }
 
 /// The row's name in files. It is stable, whatever the labels in the window are.

@@ -2,9 +2,9 @@
 
 #include "app/process/engine/engines.hpp"
 #include "core/image/opaque.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/plan/parts.hpp"
 #include "core/plan/reference.hpp"
+#include "core/plan/wrapped_image.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
@@ -51,18 +51,19 @@ struct Filtering::Lane {
 namespace {
 
 /// A forced algorithm that refuses the request yields to auto; `refusal` then has the reason.
-PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, std::string& refusal) {
+PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, const PlanContext& context,
+                           std::string& refusal) {
     auto& engine = *job.choice.engine;
     if (!job.algorithm.empty()) {
         try {
-            return {peers::plan_with_peers(engine, request, job.algorithm),
+            return {peers::plan_with_peers(engine, request, job.algorithm, context),
                     step_costs(engine, request, job.algorithm)};
         } catch (const Error& error) {
             if (!is_refusal(error)) throw;
             refusal = error.what();
         }
     }
-    return plan_with_costs(engine, request);
+    return plan_with_costs(engine, request, context);
 }
 
 /// The image's pixels as a buffer for engines that compute in host memory.
@@ -72,12 +73,12 @@ BufferView source_in_place(const ScreenJob& job) {
     return source;
 }
 
-Result planned(const ScreenJob& job, bool opaque, PlanAndCosts& algorithm) {
+/// `closing` stops the trials of an algorithm; newer work waits for them, because they are made only once.
+Result planned(const ScreenJob& job, bool opaque, const std::stop_token& closing, PlanAndCosts& algorithm) {
     Result result;
     result.job = job;
     result.opaque = opaque;
-    algorithm = opaque ? plan_or_yield(job, result.request(), result.refusal)
-                       : plan_or_yield(job, job.request, result.refusal);
+    algorithm = plan_or_yield(job, result.request(), {closing}, result.refusal);
     result.algorithm = algorithm.plan->algorithm;
     result.reason = reason_with_alpha(algorithm.plan->reason, opaque);
     return result;
@@ -155,7 +156,7 @@ Result Filtering::compute_somewhere(const ScreenJob& job) {
 
 Result Filtering::compute_on_device(const ScreenJob& job) {
     PlanAndCosts algorithm;
-    auto result = planned(job, is_opaque_where_it_counts(job), algorithm);
+    auto result = planned(job, is_opaque_where_it_counts(job), work_.closing(), algorithm);
     auto& on = lane(job.choice.engine);
     on.hold(job);
     result.home = job.choice.engine;
@@ -233,7 +234,7 @@ std::optional<Filtering::Clock::time_point> Filtering::limit_of(const EarlyPrevi
 /// Computes in bands into host memory, because the result does not fit the engine's either.
 Result Filtering::compute_in_parts(const ScreenJob& job) {
     PlanAndCosts algorithm;
-    auto result = planned(job, is_opaque_where_it_counts(job), algorithm);
+    auto result = planned(job, is_opaque_where_it_counts(job), work_.closing(), algorithm);
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
     std::stop_source stop;
     const auto deadline = Clock::now() + kTimeout;

@@ -61,7 +61,7 @@ void WorkQueue::post_count(std::shared_ptr<const Result> result) {
 void WorkQueue::end() {
     {
         std::lock_guard lock(mutex_);
-        ending_ = true;
+        end_.request_stop();
         job_.reset();
         probe_.reset();
         region_.reset();
@@ -95,7 +95,7 @@ WorkQueue::Entry WorkQueue::next() {
     waits_ = true;
     for (;;) {
         changed_.wait(lock, [&] {
-            return (!held_ || ending_) && (is_pressing() || !background_.empty() || to_count_);
+            return (!held_ || end_.stop_requested()) && (is_pressing() || !background_.empty() || to_count_);
         });
         const auto quiet = posted_ + kPause;
         if (is_pressing() || Clock::now() >= quiet) break;
@@ -110,7 +110,7 @@ WorkQueue::Entry WorkQueue::next() {
     if (!tasks_.empty()) return first_of(tasks_);
     if (job_) return *std::exchange(job_, {});
     if (const auto probe = take_probe()) return *probe;
-    if (ending_) return End{};
+    if (end_.stop_requested()) return End{};
     if (!background_.empty()) return first_of(background_);
     count_stop_ = std::stop_source();
     return Count{to_count_, count_stop_.get_token()};
@@ -123,7 +123,7 @@ void WorkQueue::counted(const std::shared_ptr<const Result>& result) {
 
 void WorkQueue::put_back(const ScreenJob& job) {
     std::lock_guard lock(mutex_);
-    if (!job_ && !ending_) job_ = job;
+    if (!job_ && !end_.stop_requested()) job_ = job;
 }
 
 bool WorkQueue::is_newer_waiting() {
@@ -164,10 +164,10 @@ std::optional<Completion> WorkQueue::finish(Queue& queue, std::stop_source& stop
         answer(wanted);
         lock.lock();
     }
-    if (!fenced_ && !ending_)
+    if (!fenced_ && !end_.stop_requested())
         changed_.wait_until(lock, limit ? std::min(deadline, *limit) : deadline,
-                            [this] { return fenced_ || ending_; });
-    const bool is_late = !fenced_ && !ending_ && limit && *limit < deadline;
+                            [this] { return fenced_ || end_.stop_requested(); });
+    const bool is_late = !fenced_ && !end_.stop_requested() && limit && *limit < deadline;
     if (!fenced_) {
         stop.request_stop();
         changed_.wait(lock, [this] { return fenced_; });

@@ -66,6 +66,8 @@ public:
     /// An interrupted job waits again, unless a newer one does.
     void put_back(const ScreenJob& job);
 
+    /// Requested by end().
+    std::stop_token closing() const { return end_.get_token(); }
     /// Whether a job or task waits that should interrupt the running job.
     bool is_newer_waiting();
     /// As is_newer_waiting(), waiting up to `time` for it.
@@ -82,8 +84,8 @@ public:
                                      const std::function<void(const Probe&)>& answer);
 
 private:
-    std::optional<Probe> take_probe();                                ///< requires mutex_
-    bool newer() const { return job_ || ending_ || !tasks_.empty(); } ///< requires mutex_
+    std::optional<Probe> take_probe();                                              ///< requires mutex_
+    bool newer() const { return job_ || end_.stop_requested() || !tasks_.empty(); } ///< requires mutex_
 
     std::mutex mutex_; ///< guards the members below
     std::condition_variable changed_;
@@ -91,10 +93,11 @@ private:
     std::optional<Probe> probe_, region_;
     std::deque<Task> tasks_, background_;
     std::shared_ptr<const Result> to_count_;
+    std::stop_source end_;
     std::stop_source count_stop_; ///< stops the strip that is being counted
     Clock::time_point posted_{};  ///< time of the latest job
     bool dragging_ = false;       ///< it followed the previous job within kPause
-    bool fenced_ = false, held_ = false, ending_ = false;
+    bool fenced_ = false, held_ = false;
     bool waits_ = false; ///< the worker's thread is in next()
 };
 

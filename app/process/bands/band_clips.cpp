@@ -2,9 +2,8 @@
 
 #include "app/process/clipping/clip_sample.hpp"
 #include "app/process/clipping/clipping.hpp"
-#include "core/image/wrapped_image.hpp"
-
 #include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -67,9 +66,7 @@ void BandClips::count(const ConstImageView& source, const Rect& covers, const Re
     if (numbers_.empty()) numbers_ = Image({region.width, chunk_rows_}, unclamped(request_).out);
     if (!queue_) queue_ = engine_->queue();
     const auto numbers = std::as_const(numbers_).view().crop({0, 0, region.width, region.height});
-    Item item{wrap_image(source, nullptr), wrap_image(numbers, nullptr)};
-    item.src.covers = covers;
-    item.dst.covers = region;
+    const Item item{wrap_image(source, covers), wrap_image(numbers, region)};
     queue_->run(plan_, {&item, 1});
     queue_->fence().wait();
     count_clipped(request_, numbers, *sum_);

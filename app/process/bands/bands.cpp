@@ -5,15 +5,14 @@
 #include "app/process/bands/band_request.hpp"
 #include "app/process/bands/row_window.hpp"
 #include "app/process/file/file_request.hpp"
+#include "core/image/copy_pixels.hpp"
 #include "core/image/opaque.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/plan/parts.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/thread.hpp"
 #include "peers/peers.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <future>
 #include <numeric>
 #include <optional>
@@ -23,18 +22,12 @@ namespace kg {
 
 namespace {
 
-void copy(const ConstImageView& from, const ImageView& to) {
-    const auto bytes = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
-    for (std::int64_t y = 0; y < from.size.height; ++y)
-        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), bytes);
-}
-
 /// One image on one engine.
 class BandsRun {
 public:
     BandsRun(const std::filesystem::path& in, const BandsOptions& options,
-             const std::shared_ptr<Engine>& engine, BandRequest asked)
-        : options_(options), rows_(in, options.read, options.input_name),
+             const std::shared_ptr<Engine>& engine, BandRequest asked, const std::stop_token& stop)
+        : options_(options), stop_(stop), rows_(in, options.read, options.input_name),
           chunk_rows_(rows_per_chunk(rows_, options.memory)), request_(std::move(asked.file.request)) {
         done_.engine = engine;
         done_.source = std::move(asked.image);
@@ -43,20 +36,20 @@ public:
         done_.size = request_.size;
         done_.pixels = stored_pixels(request_.out, done_.source);
         done_.notes = std::move(asked.file.notes);
-        plan_ = peers::plan_with_peers(*engine, request_, options.algorithm);
+        plan_ = peers::plan_with_peers(*engine, request_, options.algorithm, {stop_});
         done_.algorithm = plan_->algorithm;
         done_.opaque = asked.file.opaque;
         done_.reason = reason_with_alpha(plan_->reason, done_.opaque);
         if (options.counter) clips_.emplace(options.counter, request_);
     }
 
-    BandsOutcome run(ByteSink& out, const std::stop_token& stop) {
+    BandsOutcome run(ByteSink& out) {
         ImageRowsWriter writer(out, request_.size, request_.out, options_.format, options_.name,
                                result_options(done_.source, options_.recipe, options_.write),
                                options_.memory);
         const auto [bands, overlap] = choose_bands(writer);
-        if (overlap) run_overlapped(bands, writer, stop);
-        else run_in_turn(bands, writer, stop);
+        if (overlap) run_overlapped(bands, writer);
+        else run_in_turn(bands, writer);
         done_.damage = rows_.damage_note();
         if (clips_) done_.clipping = clips_->sum();
         const Timed timed(done_.seconds.encode);
@@ -67,11 +60,6 @@ public:
     }
 
 private:
-    bool in_place() const {
-        const auto& device = done_.engine->device();
-        return device.host_memory && device.memory_limit == 0; // as FilterPool
-    }
-
     std::size_t memory_of(const BandPlan& bands, std::int64_t rows, bool overlap,
                           const ImageRowsWriter& writer) const {
         const auto width = request_.size.width;
@@ -80,7 +68,7 @@ private:
         };
         const auto out = aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
         const auto held = overlap ? in(bands.rows_with_next) + 2 * out : in(bands.source_rows) + out;
-        const auto copied = in_place() ? 0 : in(bands.source_rows) + out;
+        const auto copied = computes_in_place(done_.engine->device()) ? 0 : in(bands.source_rows) + out;
         constexpr std::size_t kConverted = 2; // copies of a chunk whose colours change
         const auto chunk = aligned_pitch(width, rows_.pixels()) + kConverted * in(1) + writer.memory_of_row();
         return held + copied + bands.scratch_bytes + rows_.memory() + writer.memory() +
@@ -162,24 +150,24 @@ private:
     }
 
     /// Runs one stage at a time, which takes the least memory.
-    void run_in_turn(const BandPlan& bands, ImageRowsWriter& writer, const std::stop_token& stop) {
+    void run_in_turn(const BandPlan& bands, ImageRowsWriter& writer) {
         RowWindow window({request_.size.width, bands.source_rows}, request_.in);
         Image result({request_.size.width, bands.bands.front().outputs.height}, request_.out);
         for (const auto& band : bands.bands) {
-            if (stop.stop_requested()) throw Cancelled();
+            if (stop_.stop_requested()) throw Cancelled();
             window.begin_at(band.source.y);
             const auto rows = band.source.bottom() - window.covers().bottom();
             read(window.room(rows));
             window.append(rows);
             const auto outputs = rows_of(result, band);
-            compute(window, band.outputs, outputs, stop);
+            compute(window, band.outputs, outputs);
             write(outputs, writer);
             report_progress(band);
         }
     }
 
     /// Reads the next band and writes the previous one while a band is computed.
-    void run_overlapped(const BandPlan& plan, ImageRowsWriter& writer, const std::stop_token& stop) {
+    void run_overlapped(const BandPlan& plan, ImageRowsWriter& writer) {
         const auto& bands = plan.bands;
         RowWindow window({request_.size.width, plan.rows_with_next}, request_.in);
         Image results[2];
@@ -188,7 +176,7 @@ private:
         read(window.room(bands.front().source.height));
         window.append(bands.front().source.height);
         for (std::size_t i = 0; i < bands.size(); ++i) {
-            if (stop.stop_requested()) throw Cancelled();
+            if (stop_.stop_requested()) throw Cancelled();
             window.begin_at(bands[i].source.y);
             const auto next = i + 1 < bands.size() ? bands[i + 1].source.bottom() : bands[i].source.bottom();
             const auto rows = next - window.covers().bottom();
@@ -198,7 +186,7 @@ private:
             if (i > 0)
                 writing = begin_work(
                     [&, before = rows_of(results[(i - 1) % 2], bands[i - 1])] { write(before, writer); });
-            compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]), stop);
+            compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]));
             if (writing.valid()) writing.get(), report_progress(bands[i - 1]);
             if (reading.valid()) reading.get();
             window.append(rows);
@@ -223,24 +211,14 @@ private:
             auto rows = rows_.image(Image(place.size, rows_.pixels()));
             rows_.read(rows.pixels.view());
             prepare_colours(rows, options_.recipe, options_.format);
-            copy(rows.pixels.view(), place);
+            copy_pixels(rows.pixels.view(), place);
         }
     }
 
-    void compute(const RowWindow& window, const Rect& outputs, const ImageView& result,
-                 const std::stop_token& stop) {
+    void compute(const RowWindow& window, const Rect& outputs, const ImageView& result) {
         const Timed timed(done_.seconds.filter);
         if (clips_) clips_->count_band(window.view(), window.covers(), outputs);
-        if (!in_place()) {
-            run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
-            return;
-        }
-        Item item{wrap_image(window.view(), nullptr), wrap_image(result, nullptr)};
-        item.src.covers = window.covers();
-        item.dst.covers = outputs;
-        if (!queue_) queue_ = done_.engine->queue();
-        queue_->run(plan_, {&item, 1}, stop);
-        queue_->fence().wait();
+        run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop_);
     }
 
     void write(const ConstImageView& result, ImageRowsWriter& writer) {
@@ -250,13 +228,13 @@ private:
     }
 
     const BandsOptions& options_;
+    const std::stop_token& stop_;
     ImageRows rows_;
     const std::int64_t chunk_rows_;
     const ImageRequest request_;
     BandsOutcome done_;
     std::shared_ptr<const Plan> plan_;
     std::optional<BandClips> clips_;
-    std::unique_ptr<Queue> queue_;
     bool changes_colours_ = false; ///< between the file and the request
 };
 
@@ -269,12 +247,12 @@ BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions
     auto done = with_fallback(options.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
         out.clear(); // another engine may have written
         try {
-            return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
+            return BandsRun(in, options, engine, requests.of(*engine), stop).run(out);
         } catch (const NotByRows&) {
             if (!requests.read_alpha_next()) throw; // alpha weighting takes memory, too
         }
         out.clear();
-        return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
+        return BandsRun(in, options, engine, requests.of(*engine), stop).run(out);
     });
     done.seconds.decode += requests.seconds();
     done.notice = std::move(notice);

@@ -1,8 +1,8 @@
 #include "app/process/clipping/clip_sample.hpp"
 
 #include "app/process/clipping/clipping.hpp"
-#include "core/image/wrapped_image.hpp"
 #include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -73,8 +73,7 @@ std::optional<Clipping> ClipSample::count(const ImageRequest& request, const Con
     for (const auto& strip : strips) {
         const auto above = rows * static_cast<std::int64_t>(views.size());
         views.push_back(numbers.view().crop({0, above, strip.width, strip.height}));
-        Item item{wrap_image(image, nullptr), wrap_image(views.back(), nullptr)};
-        item.dst.covers = strip;
+        const Item item{wrap_image(image, whole(image.size)), wrap_image(views.back(), strip)};
         queue->run(plan, {&item, 1});
     }
     queue->fence().wait();

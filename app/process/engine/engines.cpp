@@ -29,7 +29,7 @@ EngineChoice preferred(const EngineOptions& options) {
         return {cpu::make_engine(threads, memory), {}};
     }
     if (wanted != "auto" && wanted != "cuda")
-        throw Error("unknown-engine", "\"{}\" is not an engine; it is one of auto, cpu, cuda", wanted);
+        throw Error("unknown-engine", "\"{}\" is not an engine; it is one of {}", wanted, listed(kEngines));
     auto gpu = gpu::make_engine(device.value_or(usual_device), memory);
     const auto reason = gpu->usable();
     if (reason.empty()) return {std::move(gpu), {}};
@@ -65,8 +65,7 @@ std::string EngineChoice::with_reason(std::string why, const Engine& done_by) co
 EngineChoice choose_engine(const EngineOptions& options) {
     auto choice = preferred(options);
     std::vector<std::shared_ptr<Engine>> engines{choice.engine};
-    const bool is_free = options.engine == "auto" && !options.device;
-    if (is_free && !choice.engine->device().host_memory)
+    if (options.is_free() && !choice.engine->device().host_memory)
         engines.push_back(cpu::make_engine(options.threads, options.memory));
     auto engine = engine_with(engines, options.algorithm);
     if (engine != choice.engine)

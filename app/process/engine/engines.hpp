@@ -4,6 +4,7 @@
 #include "core/plan/engine.hpp"
 #include "core/support/error.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,18 +45,26 @@ auto with_fallback(const EngineChoice& choice, std::string& notice, Compute comp
         why = why_elsewhere(choice);
     }
     auto result = compute(choice.fallback);
-    notice = "Using the CPU: " + why + (notice.empty() ? "" : ". ") + notice;
+    const auto& device = choice.fallback->device();
+    notice = "Using " + (device.host_memory ? "the CPU" : device.name) + ": " + why +
+             (notice.empty() ? "" : ". ") + notice;
     return result;
 }
 
+/// The values of --engine.
+inline constexpr std::array<std::string_view, 3> kEngines{"auto", "cpu", "cuda"};
+
 /// The engine that the user asks for.
 struct EngineOptions {
-    std::string engine = "auto"; ///< auto, cpu or cuda
+    std::string engine = "auto"; ///< one of kEngines
     int threads = 0;
     std::optional<int> device{}; ///< a named device is required (a GPU, from 0)
     std::string algorithm{};     ///< forced; empty = any
     std::size_t memory = 0;      ///< bytes that the engine may use; 0 = what is available
     int usual_device = 0;        ///< the GPU if none is named
+
+    /// True if any engine will do: the user named neither an engine nor a device.
+    bool is_free() const { return engine == "auto" && !device; }
 };
 
 /// Auto chooses the GPU unless it cannot be used or only the CPU has the algorithm. Throws Unavailable if the

@@ -48,7 +48,7 @@ Weighed weigh_start(const ImageRequest& request, std::string_view algorithm, con
 }
 
 EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest& request) {
-    if (options.engine != "auto" || options.device || !gpu::has_driver()) return choose_engine(options);
+    if (!options.is_free() || !gpu::has_driver()) return choose_engine(options);
     const IdleEngine gpu{[&] { return gpu::make_engine(options.usual_device, options.memory); },
                          gpu::kStartUs, gpu::kTransferBytesPerUs};
     auto weighed = weigh_start(request, options.algorithm, *cpu::make_engine(), gpu);

@@ -1,15 +1,16 @@
 #include "app/process/pool/filter_pool.hpp"
 
+#include "core/image/copy_pixels.hpp"
 #include "core/image/image_memory.hpp"
-#include "core/image/wrapped_image.hpp"
+#include "core/plan/parts.hpp"
 #include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "peers/peers.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <exception>
 #include <new>
@@ -31,12 +32,6 @@ std::size_t images_in_a_launch(const ImageRequest& request) {
                         buffer_pitch(request.size.width, request.out)) *
                        static_cast<std::size_t>(request.size.height);
     return std::clamp<std::size_t>(kLaunchBytes / bytes, 1, kLaunchItems);
-}
-
-void copy(const ConstImageView& from, const ImageView& to) {
-    const auto row = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
-    for (std::int64_t y = 0; y < from.size.height; ++y)
-        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
 }
 
 /// The GPU or cuFFT refused a launch of several images.
@@ -113,13 +108,13 @@ FilterPool::~FilterPool() = default;
 JobOutcome FilterPool::run(const ImageRequest& request, const ConstImageView& image,
                            ImageMemorySource* memory) {
     const auto& device = choice_.engine->device();
-    if (device.host_memory && device.memory_limit > 0) // what lies in place is not counted against it
-        return run_job(choice_, request, image, algorithm_);
+    const bool in_place = computes_in_place(device);
+    if (device.host_memory && !in_place) return run_job(choice_, request, image, algorithm_, {}, memory);
     try {
         const auto shape = shape_of(request);
         JobOutcome outcome;
         outcome.image = Image(request.size, request.out, memory);
-        if (device.host_memory) run_in_place(*shape, image, outcome.image);
+        if (in_place) run_in_place(*shape, image, outcome.image);
         else outcome.report.spans.push_back({"wait", run_together(shape, image, outcome.image)});
         outcome.engine = choice_.engine;
         outcome.algorithm = shape->plan->algorithm;
@@ -199,7 +194,7 @@ void FilterPool::give_back(std::unique_ptr<Lane> lane) {
 /// For an engine that computes in host memory: the images are not transferred.
 void FilterPool::run_in_place(const Shape& shape, const ConstImageView& image, Image& result) {
     auto lane = take_lane();
-    const Item item{wrap_image(image, nullptr), wrap_image(std::as_const(result).view(), nullptr)};
+    const Item item{wrap_image(image, whole(image.size)), wrap_image(result.view(), whole(result.size()))};
     lane->queue->run(shape.plan, {&item, 1});
     lane->queue->fence().wait(); // a lane that failed is not returned
     give_back(std::move(lane));
@@ -215,7 +210,7 @@ double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const Const
     const bool fits = in_pitch * static_cast<std::size_t>(image.size.height) <= result.size_in_bytes();
     if (fits && !is_from_source(image.data) && is_from_source(own.result.data)) {
         const ImageView in_flight{own.result.data, in_pitch, image.size, image.format};
-        copy(image, in_flight);
+        copy_pixels(image, in_flight);
         own.image = in_flight;
     }
     const auto began = std::chrono::steady_clock::now();

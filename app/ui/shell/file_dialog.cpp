@@ -1,5 +1,6 @@
 #include "app/ui/shell/file_dialog.hpp"
 
+#include "app/io/formats.hpp"
 #include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -8,6 +9,7 @@
 #include <portable_file_dialogs.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace kg::ui {
@@ -22,23 +24,22 @@ namespace {
 
 const char* const kPopup = "##file prompt";
 
-const std::vector<std::string> kImages{"Images",
-                                       "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm "
-                                       "*.pam *.pfm *.exr *.hdr *.jp2 *.j2k *.ras "
-                                       "*.sr *.gif *.avif",
-                                       "All files", "*"};
-const std::vector<std::string> kWrittenImages{
-    "Images", "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pam *.pfm *.exr *.hdr",
-    "All files", "*"};
+std::vector<std::string> images_of(std::span<const FileFormat> formats) {
+    std::string patterns;
+    for (const auto& format : formats)
+        for (const auto extension : format.extensions)
+            if (!extension.empty()) patterns += (patterns.empty() ? "*." : " *.") + std::string(extension);
+    return {"Images", std::move(patterns), "All files", "*"};
+}
 
 const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
 const std::vector<std::string> kKernels{"Kernels", "*.json *.txt *.csv *.npy", "All files", "*"};
 const std::vector<std::string> kReports{"Reports", "*.json", "All files", "*"};
 const std::vector<std::string> kWrittenReports{"Reports", "*.html *.json *.md *.csv", "All files", "*"};
 
-const std::vector<std::string>& files_of(FileDialog::Purpose purpose) {
+std::vector<std::string> files_of(FileDialog::Purpose purpose) {
     switch (purpose) {
-    case FileDialog::Purpose::save: return kWrittenImages;
+    case FileDialog::Purpose::save: return images_of(written_formats());
     case FileDialog::Purpose::save_text: return kTexts;
     case FileDialog::Purpose::open_kernel:
     case FileDialog::Purpose::save_kernel: return kKernels;
@@ -48,7 +49,7 @@ const std::vector<std::string>& files_of(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::inputs:
     case FileDialog::Purpose::output: break;
     }
-    return kImages;
+    return images_of(formats());
 }
 
 bool is_opening(FileDialog::Purpose purpose) {

@@ -15,8 +15,7 @@ namespace kg::ui {
 namespace {
 
 constexpr float kWider = 72; ///< a column's width beyond that of Play
-constexpr std::array<const char*, 3> kPanels{"Pixel", "Kernel", "Timing"};
-constexpr std::array<std::string_view, 3> kPanelIds{"pixel", "kernel", "timing"};
+constexpr std::array<const char*, kLessonPanels.size()> kPanels{"Pixel", "Kernel", "Timing"};
 constexpr std::array<std::pair<std::string_view, ViewState::Mode>, 4> kModes{{
     {"result", ViewState::Mode::result},
     {"split", ViewState::Mode::split},
@@ -185,9 +184,9 @@ float ExplainDesk::panel_width(float window) const {
 }
 
 void ExplainDesk::draw_panel(std::span<const std::unique_ptr<Panel>> panels) {
-    auto chosen = static_cast<int>(std::ranges::find(kPanelIds, panel_) - kPanelIds.begin());
+    auto chosen = static_cast<int>(std::ranges::find(kLessonPanels, panel_) - kLessonPanels.begin());
     if (choice("panel", kPanels, chosen, "What to see of the image and its recipe"))
-        panel_ = kPanelIds[static_cast<std::size_t>(chosen)];
+        panel_ = kLessonPanels[static_cast<std::size_t>(chosen)];
     space();
     for (const auto& panel : panels)
         if (panel->id() == panel_) panel->draw(document_);

@@ -1,4 +1,4 @@
-#include "core/image/wrapped_image.hpp"
+#include "core/plan/wrapped_image.hpp"
 
 #include <utility>
 
@@ -25,6 +25,12 @@ private:
 BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> owner) {
     return {std::make_shared<WrappedBuffer>(pixels, std::move(owner)), 0, pixels.pitch, pixels.format,
             whole(pixels.size)};
+}
+
+BufferView wrap_image(const ConstImageView& pixels, const Rect& covers) {
+    auto view = wrap_image(pixels, nullptr);
+    view.covers = covers;
+    return view;
 }
 
 } // namespace kg
