@@ -83,6 +83,7 @@ bool may_include_library(const std::string& where, const std::string& include) {
     if (begins({"opencv2/"})) return room == "app/io" || where == "peers/opencv.cpp";
     if (begins({"imgui", "implot"})) return room == "app/ui";
     if (begins({"epoxy/", "GL/", "EGL/", "GLFW/"})) return gl;
+    if (begins({"X11/"})) return where.starts_with("app/ui/clipboard/");
     if (begins({"CLI/"})) return room == "app/cli";
     return true;
 }

@@ -109,6 +109,11 @@ void Document::take(const Wrote& wrote) {
            "Saved " + safe_name(wrote.path) + (wrote.note.empty() ? "" : " (" + wrote.note + ")"));
 }
 
+void Document::take(const Copied& copied) {
+    --saving_;
+    copied_ = copied;
+}
+
 void Document::take(const Probed& probed) {
     if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y)
         reading_->after = probed.values, probing_ = false;

@@ -156,8 +156,9 @@ public:
     void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole, const std::string& name = {});
     /// The same without a gesture; appends a custom step where none is selected.
     void use_kernel(const Kernel& kernel, const std::string& name);
-    /// A recipe, or a kernel in any format of kernel files; one entry. False and a message if the text is
-    /// neither.
+    /// Uses a recipe, or a kernel in any format of kernel files; one entry. The error if the text is neither.
+    std::optional<Error> use_text(std::string_view text);
+    /// The same; false and a message if the text is neither.
     bool paste_kernel(std::string_view text);
     void back_to_origin();
     /// Any other edit: border, output settings.
@@ -247,8 +248,14 @@ public:
     /// The equivalent shell command. Writes the kernel files that it names. Throws Error if they cannot be
     /// written.
     std::string copy_as_command();
+    /// Computes the shown result in full, as a PNG file that take_copied() returns.
+    void copy_result();
+    std::optional<Copied> take_copied() { return std::exchange(copied_, {}); }
+    /// Adds an image that another program has copied, from a file of its own in the user's cache.
+    void add_pasted(std::string bytes);
     /// Folder of the files that a copied command needs.
     std::filesystem::path command_folder() const;
+    std::filesystem::path pasted_folder() const; ///< of the files of pasted images
 
     /// Offered by a panel for saving, under a name beside the image: the window asks for the path, then calls
     /// write().
@@ -317,6 +324,7 @@ private:
     void take(const Previewed& previewed);
     void take(const Saved& saved);
     void take(const Wrote& wrote);
+    void take(const Copied& copied);
     void take(const KernelRead& read);
     void take(const Probed& probed);
     void take(const RegionRead& read);
@@ -355,6 +363,7 @@ private:
     int runs_left_ = 0, opening_ = 0, saving_ = 0, tasks_ = 0;
     std::filesystem::path saved_path_;
     std::optional<TextFile> offered_;
+    std::optional<Copied> copied_;
     bool wants_kernel_file_ = false, wants_bench_ = false;
     std::optional<PixelReading> reading_;
     std::optional<RegionRead> region_;

@@ -3,6 +3,7 @@
 #include "app/editor/document/document.hpp"
 
 #include "app/editor/document/export.hpp"
+#include "app/editor/document/pasted_file.hpp"
 #include "app/editor/preview/previews.hpp"
 #include "app/io/formats.hpp"
 #include "app/io/metadata/colour.hpp"
@@ -84,6 +85,17 @@ Event thumbnailed(const fs::path& path, const ReadOptions& options) {
     }
 }
 
+/// Writes the bytes to the file that new_pasted_file() has made, and opens it.
+Event pasted(const fs::path& path, const std::string& bytes, const ReadOptions& options) {
+    try {
+        remove_old_pasted_files(path.parent_path());
+        write_file(path, bytes);
+    } catch (const std::exception& error) {
+        return Failed{Failed::What::opening, as_error(error), 0, path};
+    }
+    return opened(path, options);
+}
+
 std::size_t place_of(const std::vector<FilmImage>& film, const fs::path& path) {
     return static_cast<std::size_t>(std::ranges::find(film, path, &FilmImage::path) - film.begin());
 }
@@ -147,6 +159,26 @@ void Document::open_unsaved(std::shared_ptr<const LoadedImage> image) {
     worker_.then(Failed::What::opening, [image = std::move(image)]() -> Event {
         return Opened{image, nullptr};
     });
+}
+
+/// The document knows images by their files, so that a pasted one gets a file.
+void Document::add_pasted(std::string bytes) {
+    try {
+        const auto* format = format_of_bytes(bytes);
+        if (!format)
+            throw Error("not-an-image",
+                        "The image on the clipboard is in no format that this program reads.");
+        const auto path = new_pasted_file(pasted_folder(), "." + std::string(format->extensions.front()));
+        film_.push_back({path});
+        film_place_ = film_.size() - 1;
+        comparing_ = view.original_stays = false;
+        ++opening_;
+        worker_.then(Failed::What::opening,
+                     [path, bytes = std::move(bytes), read = read_] { return pasted(path, bytes, read); });
+        want_thumbnails();
+    } catch (const Error& error) {
+        report(error);
+    }
 }
 
 void Document::show(std::size_t place) {
@@ -257,8 +289,11 @@ void Document::forget(const fs::path& path) {
 fs::path Document::proposed_path() const {
     if (!image_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
     const auto& path = image_->path;
-    return fs::absolute(path).parent_path() / (path.stem().string() + "-" + short_name(state_.recipe) +
-                                               writable_extension(path.extension().string()));
+    // Not beside a pasted image: the cache is no place for results.
+    const auto folder = path.parent_path() == pasted_folder() ? fs::current_path()
+                                                              : fs::absolute(path).parent_path();
+    return folder / (path.stem().string() + "-" + short_name(state_.recipe) +
+                     writable_extension(path.extension().string()));
 }
 
 std::string Document::saving_note(const fs::path& path) const {
@@ -298,6 +333,18 @@ void Document::save(const fs::path& path) {
                  });
 }
 
+void Document::copy_result() {
+    if (!image_) return;
+    ++saving_;
+    worker_.then(
+        Failed::What::saving,
+        [choice = engine(), image = image_, recipe = shown_recipe(),
+         algorithm = algorithm_in_use()]() -> Event {
+            auto made = filter_and_encode(choice, *image, recipe, algorithm, ".png", "the clipboard");
+            return Copied{std::make_shared<const std::string>(std::move(made.bytes)), one_line(made.notes)};
+        });
+}
+
 void Document::write(const fs::path& path, std::string text, const std::string& note) {
     ++saving_;
     worker_.then(Failed::What::saving, [inputs = inputs(), path, note, text = std::move(text)]() -> Event {
@@ -308,6 +355,8 @@ void Document::write(const fs::path& path, std::string text, const std::string& 
 }
 
 fs::path Document::command_folder() const { return kernel_folder_.empty() ? cache_folder() : kernel_folder_; }
+
+fs::path Document::pasted_folder() const { return command_folder() / "clipboard"; }
 
 std::string Document::copy_as_command() {
     if (!image_) throw Error("no-image", "There is no image to filter; open one first.");

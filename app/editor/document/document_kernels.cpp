@@ -60,19 +60,24 @@ void Document::use_kernel(const Kernel& kernel, const std::string& name) {
     edit(next, Gesture::whole, name);
 }
 
-bool Document::paste_kernel(std::string_view text) {
+std::optional<Error> Document::use_text(std::string_view text) {
     if (const auto recipe = recipe_of(text)) {
         use_recipe(*recipe, "Paste the recipe " + short_name(*recipe));
-        return true;
+        return {};
     }
     try {
         const auto kernel = parse_kernel(text, "on the clipboard");
         use_kernel(kernel, "Paste a " + size_text(kernel) + " kernel");
-        return true;
+        return {};
     } catch (const Error& error) {
-        report(error);
-        return false;
+        return error;
     }
+}
+
+bool Document::paste_kernel(std::string_view text) {
+    const auto error = use_text(text);
+    if (error) report(*error);
+    return !error;
 }
 
 void Document::offer_kernel_file(const Kernel& kernel) {

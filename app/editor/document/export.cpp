@@ -58,22 +58,33 @@ std::string conversion_note(const ImageRequest& request, std::string_view extens
     return note;
 }
 
-Saved filter_and_write(const EngineChoice& choice, const LoadedImage& image, const Recipe& recipe,
-                       const std::string& algorithm, const std::filesystem::path& path) {
+Encoded filter_and_encode(const EngineChoice& choice, const LoadedImage& image, const Recipe& recipe,
+                          const std::string& algorithm, const std::string& extension,
+                          const std::string& name) {
     auto own = copy_of(image);
-    auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
+    auto [request, notes, opaque] = file_request(own, recipe, extension);
     const auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
     if (!outcome.notice.empty()) notes.push_back(outcome.notice);
     WriteOptions write;
     write.threads = choice.engine->device().host_memory ? cpu::threads_of(*choice.engine) : 0;
-    const auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(),
-                                       quoted(path), write);
+    auto encoded = encode_result(outcome.image.view(), own, recipe, extension, name, write);
+    encoded.notes.insert(encoded.notes.begin(), notes.begin(), notes.end());
+    return encoded;
+}
+
+std::string one_line(const std::vector<std::string>& notes) {
+    std::string line;
+    for (const auto& note : notes) line += (line.empty() ? "" : "; ") + note;
+    return line;
+}
+
+Saved filter_and_write(const EngineChoice& choice, const LoadedImage& image, const Recipe& recipe,
+                       const std::string& algorithm, const std::filesystem::path& path) {
+    const auto encoded = filter_and_encode(choice, image, recipe, algorithm, path.extension().string(),
+                                           quoted(path));
     write_file(path, encoded.bytes);
     sync_name(path);
-    notes.insert(notes.end(), encoded.notes.begin(), encoded.notes.end());
-    Saved saved{path, {}, nullptr};
-    for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
-    return saved;
+    return {path, one_line(encoded.notes), nullptr};
 }
 
 } // namespace kg

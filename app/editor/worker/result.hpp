@@ -108,6 +108,10 @@ struct Wrote { ///< a text file
     std::filesystem::path path;
     std::string note{}; ///< as in Saved
 };
+struct Copied {
+    std::shared_ptr<const std::string> png; ///< a file
+    std::string note;                       ///< as of Saved
+};
 struct KernelRead {
     std::filesystem::path path;
     std::shared_ptr<const Kernel> kernel; ///< null: the file has a recipe
@@ -136,6 +140,6 @@ struct Failed {
     std::filesystem::path path{}; ///< image that could not be opened
 };
 using Event = std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Previewed, Saved, Wrote,
-                           KernelRead, Probed, RegionRead, Counted, Failed>;
+                           Copied, KernelRead, Probed, RegionRead, Counted, Failed>;
 
 } // namespace kg

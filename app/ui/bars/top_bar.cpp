@@ -36,7 +36,9 @@ void draw_file_menu(const ActionTable& actions, const WindowState& window) {
     draw_recent(window);
     for (const auto* id : {"reload", "close_image"}) menu_item(actions.find(id));
     ImGui::Separator();
-    for (const auto* id : {"save_again", "save", "save_preset", "copy", "paste"}) menu_item(actions.find(id));
+    for (const auto* id : {"save_again", "save", "save_preset"}) menu_item(actions.find(id));
+    ImGui::Separator();
+    for (const auto* id : {"copy", "copy_result", "paste"}) menu_item(actions.find(id));
     ImGui::Separator();
     menu_item(actions.find("quit"));
     ImGui::EndPopup();

@@ -158,10 +158,7 @@ void Playground::make_desk(const WindowOptions& options, const EngineOptions& en
 }
 
 void Playground::make_bench() {
-    const auto folder = [this] {
-        const bool has_file = document_->image() && !document_->is_sample();
-        return has_file ? document_->image()->path.parent_path() : fs::current_path();
-    };
+    const auto folder = [this] { return document_->proposed_path().parent_path(); };
     BenchActions actions;
     actions.wake = [&context = context_] { context.wake(); };
     actions.open_report = [this, folder] { dialog_.ask_open(folder(), FileDialog::Purpose::open_report); };
@@ -280,6 +277,7 @@ double Playground::draw() {
         context_.set_title(title_ = title);
     desk_->follow();
     bench_->follow();
+    follow_clipboard();
     if (document_->take_wanted_bench()) go_to(Workspace::bench);
     if (workspace_ == Workspace::explain) explain_->follow();
     keys();

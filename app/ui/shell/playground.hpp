@@ -8,6 +8,7 @@
 #include "app/ui/actions/shortcuts_page.hpp"
 #include "app/ui/bars/bars.hpp"
 #include "app/ui/bars/first_steps.hpp"
+#include "app/ui/clipboard/image_clipboard.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/panels/preset_dialog.hpp"
 #include "app/ui/shell/arrangement.hpp"
@@ -24,6 +25,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace kg::ui {
@@ -44,6 +46,8 @@ public:
     bool settled() const {
         return document_->resting() && view_->settled() && desk_->settled() && bench_->settled();
     }
+    /// Without it, as in a headless window, images are neither copied nor pasted.
+    void use_clipboard(std::unique_ptr<ImageClipboard> clipboard) { clipboard_ = std::move(clipboard); }
     Document& document() { return *document_; }
     ViewPanel& view() { return *view_; }
     const FirstSteps& first_steps() const { return first_steps_; }
@@ -81,6 +85,8 @@ private:
     /// Whether panels of this scale, in percent, fit the window.
     bool fits(int scale) const;
     void paste();
+    void follow_clipboard();
+    void take_pasted(ClipboardAnswer answer);
     void show_folder(const std::filesystem::path& folder);
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
@@ -136,6 +142,10 @@ private:
     double remember_at_ = std::numeric_limits<double>::infinity(); ///< ImGui's time
     std::string title_;
     TextFile to_save_; ///< asked for by the dialog
+    std::unique_ptr<ImageClipboard> clipboard_ = std::make_unique<NoImageClipboard>(
+        "There is no clipboard without a window");
+    std::optional<Error> no_text_; ///< why the pasted text is not used, while an image is looked for
+    std::string copied_note_;      ///< of the image that is being copied
     Workspace workspace_ = Workspace::play;
     bool dark_ = true;
     bool opens_log_ = false;

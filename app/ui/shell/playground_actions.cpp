@@ -109,32 +109,6 @@ void Playground::add_saving_actions() {
          .run = [this] { ask_save(); }});
 }
 
-void Playground::add_clipboard_actions() {
-    const auto add = [this](Action action) {
-        action.group = ActionGroup::file;
-        actions_.add(std::move(action));
-    };
-    add({.id = "copy",
-         .title = "Copy as command",
-         .tooltip = "Copy the shell command that makes the same file, or in Batch the same files",
-         .keys = {kCtrl | ImGuiKey_C},
-         .route = KeyRoute::after_panels,
-         .why_not =
-             [this] {
-                 return shows_image() ? reason_unless(document_->image() != nullptr, "No image is open")
-                                      : reason_unless(desk_->can_copy(), "There are no images to filter");
-             },
-         .run = [this] { copy_command(); }});
-    add({.id = "paste",
-         .title = "Paste",
-         .tooltip = "Open copied image files, or use a copied recipe or kernel",
-         .keys = {kCtrl | ImGuiKey_V},
-         .route = KeyRoute::after_panels,
-         .why_not =
-             [this] { return reason_unless(edits_recipe(), "It is for the workspaces Play and Bench"); },
-         .run = [this] { paste(); }});
-}
-
 void Playground::add_recipe_actions() {
     const auto add = [this](Action action) {
         action.group = ActionGroup::recipe;

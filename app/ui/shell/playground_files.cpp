@@ -1,4 +1,4 @@
-// The window's files: dialogs, drops, the clipboard, recent files.
+// The window's files: dialogs and recent files.
 
 #include "app/ui/actions/open_folder.hpp"
 #include "app/ui/shell/playground.hpp"
@@ -10,14 +10,6 @@ namespace kg::ui {
 
 namespace fs = std::filesystem;
 
-/// Copied files open as if dropped; a text is a recipe or a kernel.
-void Playground::paste() {
-    const char* copied = ImGui::GetClipboardText();
-    const std::string text = copied ? copied : "";
-    if (const auto paths = pasted_paths(text); !paths.empty()) return take_drop(paths);
-    document_->paste_kernel(text);
-}
-
 void Playground::show_folder(const fs::path& folder) {
     if (!headless_ && open_folder(folder)) return;
     ImGui::SetClipboardText(folder.c_str());
@@ -27,8 +19,7 @@ void Playground::show_folder(const fs::path& folder) {
 
 void Playground::ask_open() {
     if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
-    dialog_.ask_open(document_->image() && !document_->is_sample() ? document_->image()->path.parent_path()
-                                                                   : fs::current_path());
+    dialog_.ask_open(document_->proposed_path().parent_path());
 }
 
 void Playground::ask_save() {

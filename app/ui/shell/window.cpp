@@ -70,6 +70,7 @@ WindowReport run_window(const WindowOptions& options) {
     ui::ImGuiLayer layer(*context, layer_options);
     ui::Playground playground(*context, layer, remembering);
     if (options.headless) return run_headless(*context, layer, playground, options);
+    playground.use_clipboard(ui::make_image_clipboard([&context] { context->wake(); }));
     ui::run_loop(*context, layer, [&] { return playground.draw(); });
     playground.remember();
     WindowReport report{};
