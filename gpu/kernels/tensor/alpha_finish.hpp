@@ -8,19 +8,21 @@
 
 namespace kg::gpu {
 
-/// From the sums of colour times alpha and of alpha to bytes. Sums are of the rounded weights times 2^shift.
+/// From the sums of colour times alpha and of alpha to bytes, in float32. Sums are of the rounded weights
+/// times 2^shift.
 struct AlphaFinish {
-    double scale;   ///< of a sum of alpha, for its level
-    double full;    ///< sum of alpha from which on alpha is full
-    double faint;   ///< sum of alpha below which the rounding of the weights could violate semantics 11
-    double divisor; ///< of sums of the weights themselves
+    float unit, reciprocal; ///< sum of alpha for one level, and 1 / unit
+    float full;             ///< sum of alpha from which on alpha is full
+    float faint;            ///< sum of alpha below which the roundings could violate semantics 11
+    float divisor;          ///< of sums of the weights themselves
 };
 
 /// The finest weights of three digits, however coarse. The last result of each thread is cached, as by
 /// digit_weights().
 const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel);
 
-/// Empty if the divisor is negative, or if alpha of eight levels and more would be faint.
+/// Empty if the divisor is negative, if alpha of eight levels and more would be faint, or if the magnitudes
+/// of the weights add up to over a hundred times the divisor, whose sums float32 rounds too much.
 std::optional<AlphaFinish> alpha_finish(const Kernel& kernel, const DigitWeights& weights);
 
 } // namespace kg::gpu

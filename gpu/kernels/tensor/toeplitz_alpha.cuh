@@ -22,26 +22,17 @@ struct ExactWeights {
     float weights[kMostToeplitzWidth * kMostToeplitzHeight];
 };
 
-/// A sum of bytes of several powers of 256, the lowest first.
+/// A sum of several powers of 256, the lowest first. Exact below 2^24.
 template <int Powers>
-__device__ double whole_sum(const int (&sums)[Powers][4], int e) {
-    long long sum = sums[Powers - 1][e];
+__device__ float whole_sum(const int (&sums)[Powers][4], int e) {
+    float sum = __int2float_rn(sums[Powers - 1][e]);
 #pragma unroll
-    for (int p = Powers - 2; p >= 0; --p) sum = sum * 256 + sums[p][e];
-    return __ll2double_rn(sum);
-}
-
-/// n / d, correctly rounded but for rare last places; n and d are integers of up to 52 bits, d > 0.
-__device__ inline double ratio(double n, float rough, double d) {
-    const double guess = __fdividef(1.0f, rough); // good to a last place, and one instruction
-    const double reciprocal = __fma_rn(__fma_rn(-d, guess, 1.0), guess, guess);
-    const double near = n * reciprocal;
-    return __fma_rn(__fma_rn(-d, near, n), reciprocal, near);
+    for (int p = Powers - 2; p >= 0; --p) sum = __fmaf_rn(sum, 256.0f, __int2float_rn(sums[p][e]));
+    return sum;
 }
 
 /// Stages a lane's outputs of alpha, and the sums that the other channels are divided by: `divisors`
-/// [output][32], rounded to floats, 0 where alpha is not positive. Returns a bit for each output whose alpha
-/// is faint.
+/// [output][32], 0 where alpha is not positive. Returns a bit for each output whose alpha is faint.
 __device__ inline unsigned finish_alpha(const AlphaFinish& finish, const WarpSums<kMostDigits + 1>& sums,
                                         float* divisors, unsigned* staged) {
     unsigned faint = 0;
@@ -50,9 +41,9 @@ __device__ inline unsigned finish_alpha(const AlphaFinish& finish, const WarpSum
         int levels[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            const double sum = whole_sum(sums[r], sum_of_output(i));
-            levels[i] = __double2int_rn(sum * finish.scale);
-            divisors[(4 * r + i) * kLanes] = fmaxf(static_cast<float>(sum), 0.0f);
+            const float sum = whole_sum(sums[r], sum_of_output(i));
+            levels[i] = to_saturate(divided(sum, finish.unit, finish.reciprocal));
+            divisors[(4 * r + i) * kLanes] = fminf(fmaxf(sum, 0.0f), finish.full);
             faint |= (fabs(sum) < finish.faint ? 1u : 0u) << (4 * r + i);
         }
         staged[r * kLanes] = pack_saturated(levels[0], levels[1], levels[2], levels[3]);
@@ -61,18 +52,16 @@ __device__ inline unsigned finish_alpha(const AlphaFinish& finish, const WarpSum
 }
 
 /// Stages a lane's outputs of a colour from its sums and those of alpha.
-__device__ inline void finish_colour(const AlphaFinish& finish, const WarpSums<kMostDigits + 1>& sums,
-                                     const float* divisors, unsigned* staged) {
-    const auto rough_full = static_cast<float>(finish.full);
+__device__ inline void finish_colour(const WarpSums<kMostDigits + 1>& sums, const float* divisors,
+                                     unsigned* staged) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
         int levels[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            const float of_alpha = fminf(divisors[(4 * r + i) * kLanes], rough_full);
-            const double divisor = of_alpha == rough_full ? finish.full : static_cast<double>(of_alpha);
-            const double sum = whole_sum(sums[r], sum_of_output(i));
-            levels[i] = of_alpha > 0.0f ? __double2int_rn(ratio(sum, of_alpha, divisor)) : 0;
+            const float divisor = divisors[(4 * r + i) * kLanes], sum = whole_sum(sums[r], sum_of_output(i));
+            const float reciprocal = __fdividef(1.0f, divisor); // one instruction
+            levels[i] = divisor > 0.0f ? to_saturate(divided(sum, divisor, reciprocal)) : 0;
         }
         staged[r * kLanes] = pack_saturated(levels[0], levels[1], levels[2], levels[3]);
     }
@@ -173,7 +162,7 @@ __global__ void __launch_bounds__(kLanes* kMostStrips, 2)
         else sum_planes<2>(shape, plane, table, channel == kAlpha ? 1 : 2, sums);
         if (channel == kAlpha) faint = finish_alpha(finish, sums, divisors, staged + kAlpha * kOfChannel);
         if (shape.split > 1) __syncthreads();
-        if (channel < kAlpha) finish_colour(finish, sums, divisors, staged + channel * kOfChannel);
+        if (channel < kAlpha) finish_colour(sums, divisors, staged + channel * kOfChannel);
     }
     if (shape.split > 1) __syncthreads();
     const int rows = min(kRows, c.dst_height - row);

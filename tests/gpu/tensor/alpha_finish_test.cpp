@@ -70,7 +70,7 @@ TEST(AlphaFinish, NothingIsFaintForWeightsThatAreExactOrAlike) {
     const auto alike = alpha_finish(thirds, *finest_digit_weights(thirds));
     ASSERT_TRUE(alike);
     EXPECT_EQ(alike->faint, 0);
-    EXPECT_DOUBLE_EQ(alike->full * alike->scale, 255);
+    EXPECT_FLOAT_EQ(alike->full * alike->reciprocal, 255);
 }
 
 TEST(AlphaFinish, ATinyWeightBesideALargeOneIsRefused) {
@@ -80,6 +80,15 @@ TEST(AlphaFinish, ATinyWeightBesideALargeOneIsRefused) {
     const auto kernel = make_kernel(31, 31, std::move(weights));
     const auto& found = finest_digit_weights(kernel);
     EXPECT_TRUE(!found || !alpha_finish(kernel, *found));
+}
+
+TEST(AlphaFinish, WeightsFarAboveTheDivisorAreRefused) {
+    const auto accepted = [](float magnitude) {
+        const auto kernel = make_kernel(3, 1, {-magnitude, 2 * magnitude + 1, -magnitude});
+        return alpha_finish(kernel, *finest_digit_weights(kernel)).has_value();
+    };
+    EXPECT_TRUE(accepted(8));
+    EXPECT_FALSE(accepted(1000));
 }
 
 TEST(AlphaFinish, ANegativeDivisorIsRefused) {
