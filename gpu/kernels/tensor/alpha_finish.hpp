@@ -22,7 +22,7 @@ struct AlphaFinish {
 const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel);
 
 /// Empty if the divisor is negative, if alpha of eight levels and more would be faint, or if the magnitudes
-/// of the weights add up to over a hundred times the divisor, whose sums float32 rounds too much.
+/// of the weights add up to over some twenty times the divisor, whose sums float32 rounds too much.
 std::optional<AlphaFinish> alpha_finish(const Kernel& kernel, const DigitWeights& weights);
 
 } // namespace kg::gpu

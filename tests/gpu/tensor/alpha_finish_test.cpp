@@ -87,7 +87,7 @@ TEST(AlphaFinish, WeightsFarAboveTheDivisorAreRefused) {
         const auto kernel = make_kernel(3, 1, {-magnitude, 2 * magnitude + 1, -magnitude});
         return alpha_finish(kernel, *finest_digit_weights(kernel)).has_value();
     };
-    EXPECT_TRUE(accepted(8));
+    EXPECT_TRUE(accepted(4));
     EXPECT_FALSE(accepted(1000));
 }
 
