@@ -79,7 +79,7 @@ TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
     EXPECT_TRUE(comparison.busy());
     settle(*d);
     const auto known = comparison.pixel_results(7, 5);
-    EXPECT_GT(known.sources, 3u);
+    EXPECT_GE(known.sources, 3u); // four where the processor has integer dot products
     EXPECT_TRUE(known.is_complete());
     EXPECT_EQ(comparison.pixel_results(7, 6).sources, 0u) << "another pixel";
     const auto result = downloaded(*d->result());
@@ -93,7 +93,7 @@ TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
         for (int c = 0; c < 3; ++c)
             EXPECT_LE(std::abs(samples[static_cast<std::size_t>(c)] - sample(result.view(), 7, 5, c)), 1);
     }
-    EXPECT_GT(with_value, 3);
+    EXPECT_GE(with_value, 3);
     d->set_recipe(recipe_of({gaussian(3)}));
     settle(*d);
     EXPECT_EQ(comparison.pixel_results(7, 5).sources, 0u) << "another result";

@@ -9,6 +9,8 @@
 
 #include <cmath>
 #include <random>
+#include <set>
+#include <string_view>
 
 namespace kg::testing {
 namespace {
@@ -168,12 +170,16 @@ TEST(Opaque, AlphaWeightingStaysWhereAlphaIsNotFull) {
 }
 
 TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
-    int refused = 0;
+    int refused = 0, only_if_opaque = 0; // there are none on processors without integer dot products
     for (const auto& engine : engines())
         for (const auto& format : {kRgba8, kRgba16})
             for (const auto& stage : {whole_blur(), rounded_blur(31, 2)}) {
                 const auto request = request_of({61, 45}, format, {stage});
+                std::set<std::string_view> weighing;
+                for (const auto& answer : algorithm_answers(*engine, request))
+                    if (answer.why_not.empty()) weighing.insert(answer.algorithm->id);
                 for (const auto& plain : algorithm_answers(*engine, for_opaque(request))) {
+                    only_if_opaque += plain.why_not.empty() && !weighing.contains(plain.algorithm->id);
                     try {
                         plan(*engine, request, plain.algorithm->id);
                     } catch (const Refused& error) {
@@ -182,7 +188,7 @@ TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
                     }
                 }
             }
-    EXPECT_GT(refused, 0);
+    EXPECT_EQ(refused, only_if_opaque);
 }
 
 TEST(Opaque, OtherRequestsAreUnchanged) {
