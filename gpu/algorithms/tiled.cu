@@ -1,7 +1,7 @@
 // A block loads its region of the image into shared memory once, border resolved and widened to f32, and
 // every thread sums several neighbouring outputs from there.
 //
-// It is always faster than the algorithms with one output per thread, 5 to 21 times for f32 x 1 on an H200
+// It is always faster than the algorithms with one output per thread, 5 to 24 times for f32 x 1 on an H200
 // with 4096 x 4096 pixels (docs/performance.md), where it makes 12 million multiply-adds per microsecond at
 // 15 x 15, over a third of the chip's peak. It serves what the algorithms for some depths and kernels do
 // not. Up to 3 x 3 the bottleneck is not the sums but the instructions around them (addressing, division,
