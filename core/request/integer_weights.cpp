@@ -1,6 +1,7 @@
 #include "core/request/integer_weights.hpp"
 
 #include "core/request/rounding.hpp"
+#include "core/support/last_answer.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -118,16 +119,8 @@ std::optional<IntegerWeights> finest(const Kernel& kernel, const Rules& rules, s
 } // namespace
 
 const std::optional<IntegerWeights>& integer_weights(const Kernel& kernel) {
-    thread_local struct {
-        std::optional<Kernel> question;
-        std::optional<IntegerWeights> answer;
-    } last;
-    if (last.question != kernel) {
-        last.question.reset(); // the allocation of the answer may fail
-        last.answer = finest(kernel, rules_for(Depth::u8, kernel), 32767, 0x7fffffff);
-        last.question = kernel;
-    }
-    return last.answer;
+    thread_local LastAnswer<Kernel, std::optional<IntegerWeights>> last;
+    return last.to(kernel, [&] { return finest(kernel, rules_for(Depth::u8, kernel), 32767, 0x7fffffff); });
 }
 
 std::optional<IntegerWeights> integer_weights_within(const Kernel& kernel, std::int32_t largest, Depth in) {

@@ -255,7 +255,7 @@ public:
     void add_pasted(std::string bytes);
     /// Folder of the files that a copied command needs.
     std::filesystem::path command_folder() const;
-    std::filesystem::path pasted_folder() const; ///< of the files of pasted images
+    std::filesystem::path pasted_folder() const; ///< where the files of pasted images are
 
     /// Offered by a panel for saving, under a name beside the image: the window asks for the path, then calls
     /// write().

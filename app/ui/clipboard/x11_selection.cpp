@@ -15,12 +15,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTimeout = 2s;          ///< of another program's answer, and of each chunk
-constexpr auto kTransferTimeout = 10s; ///< of a requestor's reading a chunk
+constexpr auto kTimeout = 2s;          ///< for another program's answer, and for each chunk
+constexpr auto kTransferTimeout = 10s; ///< for a requestor to read a chunk
 /// Larger files are read in chunks of this size. Far below the largest request, so that a server in between
 /// serves others too.
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-constexpr std::size_t kMostBytes = std::size_t{1} << 30; ///< of what is read
+constexpr std::size_t kMostBytes = std::size_t{1} << 30; ///< the most that is read
 
 constexpr const char* kPng = "image/png";
 /// What is read, best first: formats without loss, then JPEG; then files that are not open yet.

@@ -62,8 +62,8 @@ private:
     };
     struct Property {
         Atom type = 0;
-        std::string bytes{};         ///< of format 8
-        std::vector<Atom> numbers{}; ///< of format 32
+        std::string bytes{};         ///< in format 8
+        std::vector<Atom> numbers{}; ///< in format 32
     };
 
     void handle(const XEvent& event);
@@ -92,7 +92,7 @@ private:
     Display* display_ = nullptr;
     bool broken_ = false;
     Window window_ = 0; ///< owner of the selection
-    Time now_ = 0;      ///< of the server, at the latest request
+    Time now_ = 0;      ///< the server's time at the latest request
     std::shared_ptr<const std::string> to_copy_, owned_;
     Time owned_since_ = 0;
     std::vector<Transfer> transfers_;

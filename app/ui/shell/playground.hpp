@@ -145,7 +145,7 @@ private:
     std::unique_ptr<ImageClipboard> clipboard_ = std::make_unique<NoImageClipboard>(
         "There is no clipboard without a window");
     std::optional<Error> no_text_; ///< why the pasted text is not used, while an image is looked for
-    std::string copied_note_;      ///< of the image that is being copied
+    std::string copied_note_;      ///< notes on the image that is being copied
     Workspace workspace_ = Workspace::play;
     bool dark_ = true;
     bool opens_log_ = false;

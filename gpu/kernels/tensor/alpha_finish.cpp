@@ -17,22 +17,6 @@ constexpr double kRoundings = (2 * 2 * 5 + 2) * 0x1p-24;
 
 } // namespace
 
-const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel) {
-    constexpr std::int32_t kLargest = 0x7f7f7f; // every digit is 127
-    thread_local struct {
-        std::optional<Kernel> question;
-        std::optional<DigitWeights> answer;
-    } last;
-    if (last.question != kernel) {
-        last.question.reset(); // the allocation of the answer may fail
-        last.answer.reset();
-        if (auto found = finest_integer_weights(kernel, kLargest))
-            last.answer = DigitWeights{std::move(*found), kMostDigits};
-        last.question = kernel;
-    }
-    return last.answer;
-}
-
 std::optional<AlphaFinish> alpha_finish(const Kernel& kernel, const DigitWeights& weights) {
     const auto exact = taps(kernel).weights;
     double off = 0, most_relative = 0, magnitude = 0;

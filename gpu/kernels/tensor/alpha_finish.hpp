@@ -1,5 +1,5 @@
 #pragma once
-// Weights and last operations for RGBA of bytes weighted by alpha, from integer sums
+// The last operations for RGBA of bytes weighted by alpha, from integer sums
 // (gpu/kernels/tensor/toeplitz_alpha.cuh).
 
 #include "gpu/kernels/tensor/digit_weights.hpp"
@@ -14,15 +14,12 @@ struct AlphaFinish {
     float unit, reciprocal; ///< sum of alpha for one level, and 1 / unit
     float full;             ///< sum of alpha from which on alpha is full
     float faint;            ///< sum of alpha below which the roundings could violate semantics 11
-    float divisor;          ///< of sums of the weights themselves
+    float divisor;          ///< the kernel's, for sums of the weights themselves
 };
 
-/// The finest weights of three digits, however coarse. The last result of each thread is cached, as by
-/// digit_weights().
-const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel);
-
-/// Empty if the divisor is negative, if alpha of eight levels and more would be faint, or if the magnitudes
-/// of the weights add up to over some twenty times the divisor, whose sums float32 rounds too much.
+/// `weights`: finest_digit_weights(). Empty if the divisor is negative, if alpha of eight levels and more
+/// would be faint, or if the magnitudes of the weights add up to over some twenty times the divisor, whose
+/// sums float32 rounds too much.
 std::optional<AlphaFinish> alpha_finish(const Kernel& kernel, const DigitWeights& weights);
 
 } // namespace kg::gpu

@@ -2,6 +2,7 @@
 
 #include "core/request/rounding.hpp"
 #include "core/request/separate.hpp"
+#include "core/support/last_answer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -169,16 +170,8 @@ ByteFactorsFound found(const Stage& stage) {
 } // namespace
 
 const ByteFactorsFound& byte_factors(const Stage& stage) {
-    thread_local struct {
-        std::optional<Stage> question;
-        ByteFactorsFound answer;
-    } last;
-    if (last.question != stage) {
-        last.question.reset(); // the allocation of the answer may fail
-        last.answer = found(stage);
-        last.question = stage;
-    }
-    return last.answer;
+    thread_local LastAnswer<Stage, ByteFactorsFound> last;
+    return last.to(stage, [&] { return found(stage); });
 }
 
 ByteFinish byte_finish(const ByteFactors& f, float divisor, float offset) {

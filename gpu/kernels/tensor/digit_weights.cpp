@@ -1,5 +1,9 @@
 #include "gpu/kernels/tensor/digit_weights.hpp"
 
+#include "core/support/last_answer.hpp"
+
+#include <utility>
+
 namespace kg::gpu {
 
 namespace {
@@ -17,17 +21,18 @@ std::optional<DigitWeights> fewest_digits(const Kernel& kernel, Depth in) {
 } // namespace
 
 const std::optional<DigitWeights>& digit_weights(const Kernel& kernel, Depth in) {
-    thread_local struct {
-        std::optional<Kernel> question;
-        Depth in;
-        std::optional<DigitWeights> answer;
-    } last;
-    if (last.question != kernel || last.in != in) {
-        last.question.reset(); // the allocation of the answer may fail
-        last.answer = fewest_digits(kernel, in);
-        last.question = kernel, last.in = in;
-    }
-    return last.answer;
+    thread_local LastAnswer<Kernel, std::optional<DigitWeights>> last[2];
+    return last[in == Depth::u16].to(kernel, [&] { return fewest_digits(kernel, in); });
+}
+
+const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel) {
+    thread_local LastAnswer<Kernel, std::optional<DigitWeights>> last;
+    return last.to(kernel, [&]() -> std::optional<DigitWeights> {
+        constexpr std::int32_t kLargest = 0x7f7f7f; // every digit is 127
+        auto found = finest_integer_weights(kernel, kLargest);
+        if (!found) return std::nullopt;
+        return DigitWeights{std::move(*found), kMostDigits};
+    });
 }
 
 } // namespace kg::gpu

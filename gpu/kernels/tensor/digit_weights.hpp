@@ -19,6 +19,10 @@ struct DigitWeights : IntegerWeights {
 /// integer_weights().
 const std::optional<DigitWeights>& digit_weights(const Kernel& kernel, Depth in = Depth::u8);
 
+/// The finest weights of three digits, however coarse. The last result of each thread is cached, as by
+/// digit_weights().
+const std::optional<DigitWeights>& finest_digit_weights(const Kernel& kernel);
+
 /// Digit `index` of a number of `digits` digits, the lowest first: number = sum of digit(number, i) *
 /// 256^i. All but the highest are rounded to the nearest, so that each fits a signed byte.
 constexpr std::int8_t digit(std::int32_t number, int index) {

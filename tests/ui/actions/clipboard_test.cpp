@@ -90,7 +90,7 @@ protected:
     }
 
     std::shared_ptr<Held> held_ = std::make_shared<Held>();
-    std::optional<std::string> cache_; ///< of the user
+    std::optional<std::string> cache_; ///< the user's folder
 };
 
 TEST_F(ClipboardTest, TheResultIsCopiedWithTheBytesOfItsPngFile) {
