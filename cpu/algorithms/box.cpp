@@ -8,19 +8,19 @@
 // (semantics 11).
 //
 // Floats: nothing is subtracted, so the rounding error of a large sample does not outlive it, and NaN affects
-// only the windows that contain it (semantics 10 and 12). Boxes whose rows fit the cache are summed by
-// doubling (cpu/kernels/pairwise_box.hpp), in log2 steps. For larger boxes, and for integers whose sums
-// exceed 2^31, a window is the end of one block of `size` samples and the beginning of the next (van Herk,
-// cpu/kernels/line_sums.hpp).
+// only the windows that contain it (semantics 10 and 12). A window is the end of one block of `size` samples
+// and the beginning of the next (van Herk): down the columns, row by row, where a block of rows fits the
+// cache (cpu/kernels/float_box.hpp); for larger boxes, and for integers whose sums exceed 2^31, in lines
+// (cpu/kernels/line_sums.hpp).
 
 #include "core/request/separate.hpp"
 #include "core/request/step.hpp"
 #include "core/support/stop.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/box_rows.hpp"
+#include "cpu/kernels/float_box.hpp"
 #include "cpu/kernels/line_sums.hpp"
 #include "cpu/kernels/lines.hpp"
-#include "cpu/kernels/pairwise_box.hpp"
 #include "cpu/kernels/rows.hpp"
 
 #include <algorithm>
@@ -169,8 +169,8 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     // (docs/results/cpu-bench-box.json).
     double speed = 150, levels = 1;
     if (IntegerPlan::fits(r)) speed = 1400;
-    else if (!is_integer(r.in.depth) && pairwise_box_fits(r))
-        speed = 1800, levels = 1 + std::log2(static_cast<double>(kernel.width) * kernel.height) / 2;
+    else if (!is_integer(r.in.depth) && float_box_fits(r))
+        speed = 3600, levels = 1 + std::log2(static_cast<double>(kernel.width));
     // Samples read beyond the outputs are summed too.
     const double longer = 1 + (kernel.width / width + kernel.height / height) / 2;
     return {width * height * r.in.channels * longer * levels / speed / threads_of(engine)};
@@ -180,7 +180,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanCon
     const auto& step = std::get<ImageStep>(request);
     const float weight = flat_weight(step.stages.front());
     if (IntegerPlan::fits(step)) return std::make_shared<IntegerPlan>(step, weight);
-    if (!is_integer(step.in.depth) && pairwise_box_fits(step)) return pairwise_box(step, weight);
+    if (!is_integer(step.in.depth) && float_box_fits(step)) return float_box(step, weight);
     const auto t = taps(step.stages.front().kernels.front());
     return std::make_shared<LinePlan>(step, std::make_shared<WindowFilter>(t.height, t.anchor_y),
                                       std::make_shared<WindowFilter>(t.width, t.anchor_x), weight, 1);

@@ -127,6 +127,18 @@ void add_rows(const float* a, const float* b, std::size_t n, float* out) {
     for (; i < n; ++i) out[i] = a[i] + b[i];
 }
 
+void add_to_both(const float* in, const float* ends, std::size_t n, float* sums, float* out) {
+    const hn::ScalableTag<float> d;
+    const auto N = hn::Lanes(d);
+    std::size_t i = 0;
+    for (; i + N <= n; i += N) {
+        const auto sum = hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, in + i));
+        hn::StoreU(sum, d, sums + i);
+        hn::StoreU(hn::Add(hn::LoadU(d, ends + i), sum), d, out + i);
+    }
+    for (; i < n; ++i) out[i] = ends[i] + (sums[i] += in[i]);
+}
+
 void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {
     const hn::ScalableTag<float> d;
     const auto N = hn::Lanes(d);
@@ -148,6 +160,7 @@ namespace kg::cpu {
 HWY_EXPORT(window_sums);
 HWY_EXPORT(cosine_sums);
 HWY_EXPORT(add_rows);
+HWY_EXPORT(add_to_both);
 HWY_EXPORT(divide_row);
 
 void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t size, float* out,
@@ -163,6 +176,10 @@ void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count
 
 void add_rows(const float* a, const float* b, std::size_t n, float* out) {
     HWY_DYNAMIC_DISPATCH(add_rows)(a, b, n, out);
+}
+
+void add_to_both(const float* in, const float* ends, std::size_t n, float* sums, float* out) {
+    HWY_DYNAMIC_DISPATCH(add_to_both)(in, ends, n, sums, out);
 }
 
 void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {

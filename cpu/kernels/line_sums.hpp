@@ -41,6 +41,9 @@ void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count
 /// out[i] = a[i] + b[i]. out may equal a, and b may overlap any memory after a.
 void add_rows(const float* a, const float* b, std::size_t n, float* out);
 
+/// sums[i] += in[i], then out[i] = ends[i] + sums[i].
+void add_to_both(const float* in, const float* ends, std::size_t n, float* sums, float* out);
+
 /// row[i] = row[i] * weight / divisor + offsets[i]
 void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n);
 

@@ -1,4 +1,4 @@
-#include "cpu/kernels/pairwise_box.hpp"
+#include "cpu/kernels/float_box.hpp"
 
 #include "core/support/stop.hpp"
 #include "cpu/kernels/line_sums.hpp"
@@ -6,13 +6,17 @@
 #include "cpu/runtime/host_queue.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kKeptFloats = 128 * 1024; // 512 KiB of a 1 to 2 MiB L2
+constexpr std::int64_t kFastFloats = 128 * 1024;      // 512 KiB, a core's second-level cache
+constexpr std::int64_t kMostFloats = 2 * 1024 * 1024; // 8 MiB
+// Width of a stripe in kernels: its halo is summed twice.
+constexpr std::int64_t kFewestWidths = 4, kGoodWidths = 16;
 
 /// A window of `size` samples as powers of two: 2^level samples from `offset`, the largest first.
 struct Term {
@@ -29,48 +33,54 @@ std::vector<Term> terms(std::int64_t size) {
     return all;
 }
 
-/// The last rows of an image and their sums over 2, 4, 8 ... rows.
-class RowPyramid {
+/// Sums of `size` rows that follow each other. Blocks of `size` rows are counted from row 0 of the image, so
+/// that the sums do not depend on where they begin. Of the block in which a window begins, the sums from each
+/// row to its end are kept; those of the next block grow with every window.
+/// Source: van Herk 1992, Gil and Werman 1993 (their minimum, with sums).
+class ColumnSums {
 public:
-    RowPyramid(std::int64_t size, std::size_t samples) : size_(size), terms_(terms(size)), samples_(samples) {
-        for (std::int64_t level = 0; level <= terms_.front().level; ++level)
-            levels_.emplace_back(static_cast<std::size_t>(kept(level)) * samples);
-    }
+    ColumnSums(std::int64_t size, std::int64_t samples)
+        : size_(size), samples_(static_cast<std::size_t>(samples)),
+          ends_(static_cast<std::size_t>(size) * samples_), beginning_(samples_), row_(samples_) {}
 
-    /// The buffer for row number `r` (from 0, in order), to be filled before push(r).
-    float* place(std::int64_t r) { return row(0, r); }
-
-    /// Adds row r to the sums.
-    void push(std::int64_t r) {
-        for (std::int64_t level = 1; level <= terms_.front().level; ++level) {
-            const auto half = std::int64_t{1} << (level - 1), first = r - 2 * half + 1;
-            if (first < 0) return;
-            add_rows(row(level - 1, first), row(level - 1, first + half), samples_, row(level, first));
+    /// out = sum of rows [top, top + size), where top is one more than in the call before. `read(r, to)`
+    /// reads row r.
+    template <typename Read>
+    void window(std::int64_t top, const Read& read, float* out) {
+        if (top >= block_end_) begin_block(top, read);
+        const float* end = ends_.data() + static_cast<std::size_t>(top - ends_top_) * samples_;
+        if (block_end_ == top + size_) { // the block itself
+            std::copy_n(end, samples_, out);
+            return;
         }
-    }
-
-    /// The sum of the `size` rows that end with r, the last row pushed.
-    void window(std::int64_t r, float* out) {
-        const auto first = r - size_ + 1;
-        const float* sum = row(terms_.front().level, first);
-        if (terms_.size() == 1) std::copy_n(sum, samples_, out);
-        for (std::size_t i = 1; i < terms_.size(); ++i, sum = out)
-            add_rows(sum, row(terms_[i].level, first + terms_[i].offset), samples_, out);
+        while (summed_ < top + size_ - 1) {
+            read(summed_++, row_.data());
+            add_rows(beginning_.data(), row_.data(), samples_, beginning_.data());
+        }
+        read(summed_++, row_.data());
+        add_to_both(row_.data(), end, samples_, beginning_.data(), out);
     }
 
 private:
-    /// Rows of a level that are still needed: the next level reaches back by its doubled length, a window by
-    /// less.
-    static std::int64_t kept(std::int64_t level) { return (std::int64_t{1} << level) + 1; }
-    float* row(std::int64_t level, std::int64_t r) {
-        return levels_[static_cast<std::size_t>(level)].data() +
-               static_cast<std::size_t>(r % kept(level)) * samples_;
+    template <typename Read>
+    void begin_block(std::int64_t top, const Read& read) {
+        block_end_ = (top >= 0 ? top / size_ : -((size_ - 1 - top) / size_)) * size_ + size_;
+        ends_top_ = top;
+        for (auto r = block_end_ - 1; r >= top; --r) {
+            float* end = ends_.data() + static_cast<std::size_t>(r - top) * samples_;
+            read(r, end);
+            if (r + 1 < block_end_) add_rows(end, end + samples_, samples_, end);
+        }
+        std::ranges::fill(beginning_, 0.0f);
+        summed_ = block_end_;
     }
 
     std::int64_t size_;
-    std::vector<Term> terms_;
     std::size_t samples_;
-    std::vector<std::vector<float>> levels_;
+    std::vector<float> ends_;      // from row ends_top_ on
+    std::vector<float> beginning_; // sum of rows [block_end_, summed_)
+    std::vector<float> row_;
+    std::int64_t ends_top_ = 0, block_end_ = std::numeric_limits<std::int64_t>::min(), summed_ = 0;
 };
 
 /// out[i] = sum of the pixels of the window that begins at pixel i. `line` holds the pixels of all windows
@@ -91,11 +101,16 @@ void sum_along(const std::vector<Term>& terms, std::int64_t channels, std::int64
     }
 }
 
-std::int64_t stripe_samples(const Kernel& kernel) { return kKeptFloats / (2 * kernel.height + 8); }
+/// Samples of a row that are summed down the columns together, halo included.
+std::int64_t stripe_samples(const ImageStep& step) {
+    const auto& kernel = step.stages.front().kernels.front();
+    const auto good = kGoodWidths * kernel.width * step.in.channels;
+    return std::max(kFastFloats / kernel.height, std::min(good, kMostFloats / kernel.height));
+}
 
-class PairwisePlan final : public Plan {
+class FloatBoxPlan final : public Plan {
 public:
-    PairwisePlan(const ImageStep& step, float weight)
+    FloatBoxPlan(const ImageStep& step, float weight)
         : step_(step), taps_(taps(step.stages.front().kernels.front())), along_(terms(taps_.width)),
           weight_(weight) {}
 
@@ -105,14 +120,14 @@ public:
 
     void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
         auto& host = static_cast<HostQueue&>(queue);
-        const auto self = std::make_shared<PairwisePlan>(*this); // the task may outlive the caller's plan
+        const auto self = std::make_shared<FloatBoxPlan>(*this); // the task may outlive the caller's plan
         for (const auto& item : items)
             host.enqueue([&host, self, item](const HostQueue::Context& context) {
                 const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
                                         self->step_.border};
                 const auto to = host.image(item.dst);
-                const auto rows = std::max<std::int64_t>(128, 8 * self->taps_.height);
-                parallel_rows(context, to.size.height, rows, [&](std::int64_t y0, std::int64_t y1) {
+                // One chunk per core: each chunk begins by summing a block.
+                parallel_rows(context, to.size.height, to.size.height, [&](std::int64_t y0, std::int64_t y1) {
                     self->filter_rows(context, source, to, item.dst.covers, y0, y1);
                 });
             });
@@ -123,23 +138,19 @@ private:
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
                      const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
         const std::int64_t channels = step_.in.channels, halo = taps_.width - 1;
-        const auto stripe = std::min(to.size.width,
-                                     stripe_samples(step_.stages.front().kernels.front()) / channels - halo);
+        const auto stripe = std::min(to.size.width, stripe_samples(step_) / channels - halo);
         const auto computed = computed_channels(step_);
         const auto offsets = offset_row(step_, static_cast<std::size_t>(stripe * channels));
         std::vector<float> line(static_cast<std::size_t>((stripe + halo) * channels)), out(offsets.size()),
             centre(offsets.size());
         for (std::int64_t x0 = 0; x0 < to.size.width; x0 += stripe) {
             const auto width = std::min(stripe, to.size.width - x0), samples = width * channels;
-            const auto left = dst_covers.x + x0 - taps_.left(), top = dst_covers.y + y0 - taps_.up();
-            RowPyramid rows(taps_.height, static_cast<std::size_t>((width + halo) * channels));
-            for (std::int64_t r = 0; r < y1 - y0 + taps_.height - 1; ++r) {
+            const auto left = dst_covers.x + x0 - taps_.left(), top = dst_covers.y - taps_.up();
+            ColumnSums columns(taps_.height, (width + halo) * channels);
+            const auto read = [&](std::int64_t y, float* row) { source.read(y, left, width + halo, row); };
+            for (auto y = y0; y < y1; ++y) {
                 throw_if_stopped(context.stop);
-                source.read(top + r, left, width + halo, rows.place(r));
-                rows.push(r);
-                const auto y = y0 + r - (taps_.height - 1);
-                if (y < y0) continue;
-                rows.window(r, line.data());
+                columns.window(top + y, read, line.data());
                 sum_along(along_, channels, samples, line.data(), out.data());
                 divide_row(out.data(), weight_, taps_.divisor, offsets.data(),
                            static_cast<std::size_t>(samples));
@@ -160,13 +171,13 @@ private:
 
 } // namespace
 
-bool pairwise_box_fits(const ImageStep& step) {
-    const auto& kernel = step.stages.front().kernels.front();
-    return stripe_samples(kernel) >= std::int64_t{4} * kernel.width * step.in.channels;
+bool float_box_fits(const ImageStep& step) {
+    return stripe_samples(step) >=
+           kFewestWidths * step.stages.front().kernels.front().width * step.in.channels;
 }
 
-std::shared_ptr<const Plan> pairwise_box(const ImageStep& step, float weight) {
-    return std::make_shared<PairwisePlan>(step, weight);
+std::shared_ptr<const Plan> float_box(const ImageStep& step, float weight) {
+    return std::make_shared<FloatBoxPlan>(step, weight);
 }
 
 } // namespace kg::cpu
