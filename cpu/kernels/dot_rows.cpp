@@ -10,23 +10,18 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#if HWY_ARCH_X86
-#include <cpuid.h>
-#endif
-
-// Highway has no target for processors with little more than this instruction, so it is added to Highway's
-// targets. Better targets have lower numbers.
-#undef KG_DOT_FEATURE
+// Highway has no target for processors with AVX-512 and little more than VNNI, so its target gets VNNI.
+#undef KG_DOT
 #undef KG_DOT_512
 #define KG_DOT_512 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
-#if KG_DOT_512
-#define KG_DOT_FEATURE "avx512vnni"
-#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
-#define KG_DOT_FEATURE "avxvnni"
-#endif
+#define KG_DOT (KG_DOT_512 || (HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2))
 
-#ifdef KG_DOT_FEATURE
-HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR "," KG_DOT_FEATURE)
+#if KG_DOT
+#if KG_DOT_512
+HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")
+#else
+HWY_BEFORE_NAMESPACE();
+#endif
 namespace kg::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -44,7 +39,7 @@ HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
 #if KG_DOT_512
     return Vec{_mm512_dpwssd_epi32(sum.raw, samples.raw, weights.raw)};
 #else
-    return Vec{_mm256_dpwssd_avx_epi32(sum.raw, samples.raw, weights.raw)};
+    return hn::Add(sum, Vec{_mm256_madd_epi16(samples.raw, weights.raw)});
 #endif
 }
 
@@ -63,14 +58,7 @@ HWY_INLINE void store_bytes(const hn::Vec<F32> (&value)[kWide], std::uint8_t* to
 #endif
 }
 
-bool vectors_have_dot_products() {
-#if KG_DOT_512
-    return __builtin_cpu_supports(KG_DOT_FEATURE);
-#else // CPUID 7.1, EAX bit 4: not every compiler's __builtin_cpu_supports() knows the name
-    unsigned features = 0, unused = 0;
-    return __get_cpuid_count(7, 1, &features, &unused, &unused, &unused) && (features >> 4 & 1u);
-#endif
-}
+int dot_lanes() { return !KG_DOT_512 || __builtin_cpu_supports("avx512vnni") ? int{kLanes} : 0; }
 
 struct Block {
     Vec v[kDotRows][kWide];
@@ -176,12 +164,12 @@ void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::ui
 }
 
 } // namespace kg::cpu::HWY_NAMESPACE
-HWY_POP_ATTRIBUTES
+HWY_AFTER_NAMESPACE();
 #else
 HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
-bool vectors_have_dot_products() { return false; }
+int dot_lanes() { return 0; }
 // Never called.
 void dot_block(const DotTaps&, const std::uint32_t* const*, std::size_t, std::size_t, const DotFinish&,
                std::uint8_t*, std::size_t) {}
@@ -194,11 +182,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kg::cpu {
 
-HWY_EXPORT(vectors_have_dot_products);
+HWY_EXPORT(dot_lanes);
 HWY_EXPORT(dot_block);
 HWY_EXPORT(pair_samples);
 
-bool has_dot_products() { return HWY_DYNAMIC_DISPATCH(vectors_have_dot_products)(); }
+int dot_lanes() { return HWY_DYNAMIC_DISPATCH(dot_lanes)(); }
 
 void dot_block(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count, std::size_t n,
                const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {

@@ -1,6 +1,6 @@
 #pragma once
 // The inner loops of `dot`: sums of 8-bit samples times 16-bit integers, two products per 32-bit lane. For
-// processors with AVX-512 VNNI or AVX-VNNI.
+// processors with AVX-512 VNNI, and for those with AVX2 but without AVX-512.
 
 #include "cpu/kernels/dot_taps.hpp"
 
@@ -12,8 +12,9 @@ namespace kg::cpu {
 /// 32-bit samples computed together along a row: buffers extend this far beyond the last sample.
 inline constexpr std::size_t kDotSlack = 64;
 
-/// False if the processor lacks the instruction.
-bool has_dot_products();
+/// 32-bit lanes of a vector: 16 or 8; 0 if the processor lacks the instructions.
+int dot_lanes();
+inline bool has_dot_products() { return dot_lanes() > 0; }
 
 /// to[i] = from[i] + 2^16 * from[i + channels] for i < n. Reads and writes up to kDotSlack elements more.
 void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::uint32_t* to);

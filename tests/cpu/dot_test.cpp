@@ -169,10 +169,10 @@ TEST(DotProducts, AreFoundWhereTheProcessorHasThem) { // otherwise the tests bel
             flags.insert(std::istream_iterator<std::string>(words), {});
         }
     if (flags.empty()) GTEST_SKIP() << "the features of the processor are unknown";
-    const bool wide = flags.contains("avx512_vnni") && flags.contains("avx512bw") &&
-                      flags.contains("avx512vl"),
-               narrow = flags.contains("avx_vnni") && !flags.contains("avx512f");
-    EXPECT_EQ(cpu::has_dot_products(), wide || narrow);
+    const bool wide = flags.contains("avx512bw") && flags.contains("avx512vl");
+    EXPECT_EQ(cpu::dot_lanes(), wide                     ? flags.contains("avx512_vnni") ? 16 : 0
+                                : flags.contains("avx2") ? 8
+                                                         : 0);
 }
 
 TEST_F(Dot, GivesTheBytesOfDirectForWholeWeights) {
