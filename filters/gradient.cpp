@@ -4,6 +4,26 @@
 
 namespace kg {
 
+namespace {
+
+Parameter norm_parameter() {
+    return {"norm", "Norm", Parameter::Kind::choice,
+            0,      0,      {"l2", "l1"},
+            "l2",   "",     "Length of the slope: root of the sum of squares, or sum of absolute values"};
+}
+
+} // namespace
+
+std::vector<Parameter> magnitude_parameters() { return {norm_parameter(), offset_parameter()}; }
+
+Stage magnitude(const Kernel& x, const Kernel& y, const Values& values) {
+    Stage stage;
+    stage.kernels = {x, y};
+    stage.combine = values.find("norm")->second == "l1" ? Combine::l1 : Combine::l2;
+    stage.offset = offset_value(values);
+    return stage;
+}
+
 std::vector<Parameter> gradient_parameters() {
     return {{"direction",
              "Direction",
@@ -14,15 +34,7 @@ std::vector<Parameter> gradient_parameters() {
              "magnitude",
              "",
              "Slope along x, along y, or its length. Along one axis the result is signed: see --signed"},
-            {"norm",
-             "Norm",
-             Parameter::Kind::choice,
-             0,
-             0,
-             {"l2", "l1"},
-             "l2",
-             "",
-             "Length of the slope: root of the sum of squares, or sum of absolute values"},
+            norm_parameter(),
             {"divisor",
              "Divisor",
              Parameter::Kind::integer,
@@ -45,11 +57,9 @@ Stage gradient(const Values& values, const std::vector<int>& smoothing, const st
         stage.kernels.front().offset = offset_value(values);
         return stage;
     }
-    along_x.kernels.push_back(along_y.kernels.front());
-    along_x.factors.push_back(along_y.factors.front());
-    along_x.combine = values.find("norm")->second == "l1" ? Combine::l1 : Combine::l2;
-    along_x.offset = offset_value(values);
-    return along_x;
+    auto both = magnitude(along_x.kernels.front(), along_y.kernels.front(), values);
+    both.factors = {along_x.factors.front(), along_y.factors.front()};
+    return both;
 }
 
 } // namespace kg

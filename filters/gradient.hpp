@@ -6,6 +6,12 @@
 
 namespace kg {
 
+/// The parameters norm and offset: how two kernels become one result.
+std::vector<Parameter> magnitude_parameters();
+
+/// The magnitude of the results of both kernels, by the values norm and offset.
+Stage magnitude(const Kernel& x, const Kernel& y, const Values& values);
+
 /// The parameters direction, norm, divisor and offset.
 std::vector<Parameter> gradient_parameters();
 

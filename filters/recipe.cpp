@@ -2,6 +2,7 @@
 
 #include "core/support/error.hpp"
 #include "filters/analysis.hpp"
+#include "filters/gradient.hpp"
 
 #include <array>
 
@@ -34,6 +35,15 @@ std::array<float, kMaxChannels> outside_of(const BorderColour& colour, const Pix
     if (is_grey) values[0] = r == g && g == b ? r : 0.299f * r + 0.587f * g + 0.114f * b;
     if (image.alpha >= 0) values[static_cast<std::size_t>(image.alpha)] = a;
     return values;
+}
+
+/// Algorithms use the integer factors of two kernels only together.
+Stage custom_gradient(const Step& step, const Values& values) {
+    auto stage = magnitude(*step.kernel, *step.kernel_y, values);
+    validate(stage);
+    auto x = integer_factors(*step.kernel), y = integer_factors(*step.kernel_y);
+    if (x && y) stage.factors = {std::move(*x), std::move(*y)};
+    return stage;
 }
 
 Error unknown_channels(std::string_view letters) {
@@ -125,6 +135,7 @@ unsigned channel_mask(std::string_view letters, const PixelFormat& image) {
 
 Stage stage_of(const Step& step) {
     const auto& filter = find_filter(step.filter);
+    if (step.kernel && step.kernel_y) return custom_gradient(step, complete(filter, step.values));
     if (step.kernel) {
         validate(*step.kernel);
         Stage stage;

@@ -15,8 +15,9 @@ namespace kg {
 struct Step {
     std::string filter;           ///< id of a named filter
     Values values;                ///< only values that differ from the filter's defaults
-    std::optional<Kernel> kernel; ///< custom steps only
+    std::optional<Kernel> kernel; ///< of custom, and the first of custom_gradient
     bool enabled = true;
+    std::optional<Kernel> kernel_y{}; ///< the second kernel of custom_gradient; neither has an offset
 
     bool operator==(const Step&) const = default;
 };
@@ -44,6 +45,11 @@ Stage stage_of(const Step& step);
 /// Parses `id[:key=value]...`, as after -f. Throws Error naming what it does not understand.
 Step parse_step(std::string_view text);
 std::string to_text(const Step& step);
+
+/// A step with the weights of the stage: custom, or custom_gradient for two kernels. Requires listed weights.
+Step custom_step(const Stage& stage, bool enabled);
+/// The largest number of weights that a kernel of the step lists; 0 for a named filter.
+std::size_t weights_in(const Step& step);
 
 /// A short name for files and lists: "gaussian", "sobel-x".
 std::string short_name(const Recipe& recipe);

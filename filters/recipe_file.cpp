@@ -176,6 +176,35 @@ Values read_values(const JsonValue& object, const Filter& filter) {
     return values;
 }
 
+/// The entry "kernel" of a custom step, or "kernels" of a custom_gradient step.
+void read_kernels(const std::string& key, const JsonValue& entry, Step& step) {
+    if (step.kernel) entry.fail({"unexpected-kernel", "a step has a kernel or two kernels, not both"});
+    if (key == "kernel") {
+        step.kernel = parse_kernel(entry);
+        return;
+    }
+    const auto items = entry.items();
+    if (items.size() != 2)
+        entry.fail({"not-a-pair", "custom_gradient has two kernels, but {} are given", items.size()});
+    step.kernel = parse_kernel(items[0]);
+    step.kernel_y = parse_kernel(items[1]);
+    if (step.kernel->offset != 0 || step.kernel_y->offset != 0)
+        entry.fail({"misplaced-offset", "the offset of custom_gradient is one of its values"});
+}
+
+/// Only custom steps have kernels, and they need them.
+void check_kernels(const Step& step, const JsonValue& value) {
+    if (step.filter == "custom_gradient") {
+        if (step.kernel_y) return;
+        value.fail({"missing-kernel", "a custom_gradient step needs \"kernels\", a list of two"});
+    }
+    if (step.kernel_y) value.fail({"unexpected-kernel", "only a custom_gradient step has two kernels"});
+    if (step.kernel && step.filter != "custom")
+        value.fail({"unexpected-kernel", "only a custom step has a kernel"});
+    if (!step.kernel && step.filter == "custom")
+        value.fail({"missing-kernel", "a custom step needs a \"kernel\""});
+}
+
 Step read_step(const JsonValue& value) {
     if (value.is(JsonValue::Kind::string)) return located(value, [&] { return parse_step(value.string()); });
     const auto named = value.member("filter");
@@ -183,16 +212,13 @@ Step read_step(const JsonValue& value) {
     const auto& filter = located(named, [&] { return std::cref(find_filter(id)); }).get();
     Step step{std::string(filter.id), {}, {}, true};
     for (const auto& [key, entry] : value.members()) {
-        constexpr std::array<std::string_view, 4> known{"filter", "values", "kernel", "enabled"};
+        constexpr std::array<std::string_view, 5> known{"filter", "values", "kernel", "kernels", "enabled"};
         if (key == "values") step.values = read_values(entry, filter);
-        else if (key == "kernel") step.kernel = parse_kernel(entry);
+        else if (key == "kernel" || key == "kernels") read_kernels(key, entry, step);
         else if (key == "enabled") step.enabled = entry.boolean();
         else if (key != "filter") fail_unknown(entry, key, "a step", known);
     }
-    if (step.kernel && step.filter != "custom")
-        value.fail({"unexpected-kernel", "only a custom step has a kernel"});
-    if (!step.kernel && step.filter == "custom")
-        value.fail({"missing-kernel", "a custom step needs a \"kernel\""});
+    check_kernels(step, value);
     return step;
 }
 
@@ -210,7 +236,9 @@ std::string to_json(const Step& step) {
         json += "}";
     }
     if (!step.enabled) json += ", \"enabled\": false";
-    if (step.kernel) json += ", \"kernel\": " + kg::to_json(*step.kernel);
+    if (step.kernel && step.kernel_y)
+        json += ", \"kernels\": [" + kg::to_json(*step.kernel) + ", " + kg::to_json(*step.kernel_y) + "]";
+    else if (step.kernel) json += ", \"kernel\": " + kg::to_json(*step.kernel);
     return json + "}";
 }
 
@@ -268,6 +296,12 @@ std::string to_json(const Recipe& recipe) {
         if (const auto word = setting.written(recipe); !word.empty())
             json += ",\n  " + json_quoted(setting.id) + ": " + json_word(word);
     return json + "\n}\n";
+}
+
+std::string to_json_recipe(const Step& step) {
+    Recipe recipe;
+    recipe.steps = {step};
+    return to_json(recipe);
 }
 
 std::string to_text(const Recipe& recipe) {

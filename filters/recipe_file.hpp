@@ -8,7 +8,8 @@
 // JSON:
 //     {"schema": "kernelglass-recipe/1",
 //      "steps": [{"filter": "gaussian", "values": {"sigma": 2}, "enabled": true}, "sharpen:amount=0.5",
-//                {"filter": "custom", "kernel": {"rows": [[...]], ...}}],
+//                {"filter": "custom", "kernel": {"rows": [[...]], ...}},
+//                {"filter": "custom_gradient", "kernels": [{"rows": ...}, {"rows": ...}]}],
 //      "border": "reflect101", "light": "stored", "alpha": "premultiplied", "signed": "clamp",
 //      "channels": "rgb", "depth": "u8", "tolerance": 0}
 // A step may be given as text. Omitted entries have their defaults. Unknown entries are errors.
@@ -30,6 +31,8 @@ Recipe parse_recipe(const JsonValue& value);
 void append(Recipe& recipe, const Recipe& more);
 
 std::string to_json(const Recipe& recipe);
+/// A recipe of this step alone.
+std::string to_json_recipe(const Step& step);
 std::string to_text(const Recipe& recipe);
 
 } // namespace kg

@@ -2,6 +2,7 @@
 #include "filters/analysis.hpp"
 #include "filters/recipe.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -19,45 +20,58 @@ std::pair<int, int> parse_pair(std::string_view text, char separator, std::strin
                                                   values[i]);
         good = error == std::errc{} && end == parts[i].data() + parts[i].size();
     }
-    if (!good) throw Error("not-a-pair", "custom: {} is written {}, not {}", what, example, in_quotes(text));
+    if (!good) throw Error("not-a-pair", "{} is written {}, not {}", what, example, in_quotes(text));
     return {values[0], values[1]};
 }
 
 constexpr std::array<std::string_view, 6> kCustomParameters{"size",   "weights", "divisor",
                                                             "offset", "anchor",  "flip"};
 
-Kernel parse_custom(const Values& values) {
+/// Those of custom_gradient: a kernel takes a value with its suffix, or else the one without.
+constexpr std::array<std::string_view, 16> kPairParameters{
+    "size",   "weights_x", "weights_y", "divisor",  "anchor",   "flip",   "norm",   "offset",
+    "size_x", "size_y",    "divisor_x", "anchor_x", "anchor_y", "flip_x", "flip_y", "divisor_y"};
+constexpr std::string_view kOfX = "_x", kOfY = "_y";
+
+bool is_declared(const Filter& filter, std::string_view id) {
+    return std::ranges::find(filter.parameters, id, &Parameter::id) != filter.parameters.end();
+}
+
+/// The kernel of these values under the keys of `custom`; `filter` is the word that messages begin with.
+Kernel parse_kernel_values(const std::string& filter, const Values& values) {
     Kernel kernel;
     std::optional<std::pair<int, int>> size, anchor;
     std::vector<float> weights;
     bool divide_by_sum = false;
+    const auto named = [&](const char* key) { return filter + ": " + key; };
     for (const auto& [key, value] : values) {
-        if (key == "size") size = parse_pair(value, 'x', "size", "3x3 (width x height)");
-        else if (key == "anchor") anchor = parse_pair(value, ',', "anchor", "1,1 (x,y)");
+        if (key == "size") size = parse_pair(value, 'x', named("size"), "3x3 (width x height)");
+        else if (key == "anchor") anchor = parse_pair(value, ',', named("anchor"), "1,1 (x,y)");
         else if (key == "weights")
             for (const auto weight : split(value, ',')) {
                 if (weight.find(' ') != std::string_view::npos)
-                    throw Error(
-                        "mixed-separators",
-                        "custom: there are commas between weights, as in weights=1,2,1, and no spaces");
-                weights.push_back(parse_float(weight, "custom: a weight"));
+                    throw Error("mixed-separators",
+                                "{}: there are commas between weights, as in weights=1,2,1, and no spaces",
+                                filter);
+                weights.push_back(parse_float(weight, named("a weight")));
             }
         else if (key == "divisor" && value == "auto") divide_by_sum = true;
-        else if (key == "divisor") kernel.divisor = parse_float(value, "custom: divisor");
-        else if (key == "offset") kernel.offset = parse_float(value, "custom: offset");
+        else if (key == "divisor") kernel.divisor = parse_float(value, named("divisor"));
+        else if (key == "offset") kernel.offset = parse_float(value, named("offset"));
         else if (key == "flip") {
             if (value != "true" && value != "false")
-                throw Error("unknown-choice", "custom: flip is true or false, not {}", in_quotes(value));
+                throw Error("unknown-choice", "{} is true or false, not {}", named("flip"), in_quotes(value));
             kernel.flip = value == "true";
         } else {
-            fail_no_parameter("custom", key, kCustomParameters);
+            fail_no_parameter(filter, key, kCustomParameters);
         }
     }
     if (weights.empty())
         throw Error("missing-weights",
                     "custom needs weights, such as custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0");
     if (!size)
-        throw Error("missing-size", "custom needs the size of its kernel, such as size=3x3 (width x height)");
+        throw Error("missing-size", "{} needs the size of its kernel, such as size=3x3 (width x height)",
+                    filter);
     kernel.width = size->first;
     kernel.height = size->second;
     kernel.anchor_x = anchor ? anchor->first : kernel.width / 2;
@@ -68,16 +82,67 @@ Kernel parse_custom(const Values& values) {
     return kernel;
 }
 
-std::string custom_text(const Kernel& kernel) {
-    std::string text = ":size=" + std::to_string(kernel.width) + "x" + std::to_string(kernel.height) +
-                       ":weights=";
+/// The values of one kernel of custom_gradient under the keys of `custom`.
+Values values_of(const Values& both, std::string_view suffix) {
+    Values own;
+    for (const auto key : kCustomParameters) {
+        if (key == "offset") continue;
+        auto found = both.find(std::string(key) + std::string(suffix));
+        if (found == both.end()) found = both.find(key);
+        if (found != both.end()) own.emplace(key, found->second);
+    }
+    return own;
+}
+
+/// Replaces the values that describe the two kernels of custom_gradient by these kernels.
+void take_kernels(Step& step, const Filter& filter) {
+    for (const auto& [key, value] : step.values)
+        if (std::ranges::find(kPairParameters, key) == kPairParameters.end())
+            fail_no_parameter(step.filter, key, kPairParameters);
+    if (!step.values.contains("weights_x") || !step.values.contains("weights_y"))
+        throw Error("missing-weights", "custom_gradient needs weights_x and weights_y, such as "
+                                       "custom_gradient:size=2x2:weights_x=1,0,0,-1:weights_y=0,1,-1,0");
+    step.kernel = parse_kernel_values(step.filter, values_of(step.values, kOfX));
+    step.kernel_y = parse_kernel_values(step.filter, values_of(step.values, kOfY));
+    std::erase_if(step.values, [&](const auto& value) { return !is_declared(filter, value.first); });
+    complete(filter, step.values);
+}
+
+/// The values of a kernel in the order of kCustomParameters; empty where they are the defaults.
+std::array<std::string, kCustomParameters.size()> texts_of(const Kernel& kernel) {
+    std::string weights;
     for (std::size_t i = 0; i < kernel.weights.size(); ++i)
-        text += (i ? "," : "") + to_text(kernel.weights[i]);
-    if (kernel.divisor != 1) text += ":divisor=" + to_text(kernel.divisor);
-    if (kernel.offset != 0) text += ":offset=" + to_text(kernel.offset);
-    if (kernel.anchor_x != kernel.width / 2 || kernel.anchor_y != kernel.height / 2)
-        text += ":anchor=" + std::to_string(kernel.anchor_x) + "," + std::to_string(kernel.anchor_y);
-    if (kernel.flip) text += ":flip=true";
+        weights += (i ? "," : "") + to_text(kernel.weights[i]);
+    const bool is_centred = kernel.anchor_x == kernel.width / 2 && kernel.anchor_y == kernel.height / 2;
+    return {std::to_string(kernel.width) + "x" + std::to_string(kernel.height),
+            std::move(weights),
+            kernel.divisor == 1 ? "" : to_text(kernel.divisor),
+            kernel.offset == 0 ? "" : to_text(kernel.offset),
+            is_centred ? "" : std::to_string(kernel.anchor_x) + "," + std::to_string(kernel.anchor_y),
+            kernel.flip ? "true" : ""};
+}
+
+std::string value_text(std::string_view key, std::string_view suffix, const std::string& value) {
+    if (value.empty()) return {};
+    return ":" + std::string(key) + std::string(suffix) + "=" + value;
+}
+
+std::string kernel_text(const Kernel& kernel) {
+    std::string text;
+    const auto values = texts_of(kernel);
+    for (std::size_t i = 0; i < values.size(); ++i) text += value_text(kCustomParameters[i], {}, values[i]);
+    return text;
+}
+
+/// Equal values are written once, except for the weights.
+std::string kernels_text(const Kernel& x, const Kernel& y) {
+    std::string text;
+    const auto of_x = texts_of(x), of_y = texts_of(y);
+    for (std::size_t i = 0; i < of_x.size(); ++i) {
+        const auto key = kCustomParameters[i];
+        if (of_x[i] == of_y[i] && key != "weights") text += value_text(key, {}, of_x[i]);
+        else text += value_text(key, kOfX, of_x[i]) + value_text(key, kOfY, of_y[i]);
+    }
     return text;
 }
 
@@ -97,8 +162,10 @@ Step parse_step(std::string_view text) {
             throw Error("duplicate-parameter", "in {}: {} is given twice", in_quotes(text), key);
     }
     if (step.filter == "custom") {
-        step.kernel = parse_custom(step.values);
+        step.kernel = parse_kernel_values(step.filter, step.values);
         step.values.clear();
+    } else if (step.filter == "custom_gradient") {
+        take_kernels(step, filter);
     } else {
         complete(filter, step.values);
     }
@@ -107,9 +174,24 @@ Step parse_step(std::string_view text) {
 
 std::string to_text(const Step& step) {
     std::string text = step.filter;
-    if (step.kernel) return text + custom_text(*step.kernel);
+    if (step.kernel && step.kernel_y) text += kernels_text(*step.kernel, *step.kernel_y);
+    else if (step.kernel) text += kernel_text(*step.kernel);
     for (const auto& [key, value] : step.values) text += ":" + key + "=" + value;
     return text;
+}
+
+Step custom_step(const Stage& stage, bool enabled) {
+    const auto& kernels = stage.kernels;
+    if (kernels.size() != 2) return {"custom", {}, kernels.front(), enabled};
+    Step step{"custom_gradient", {}, kernels.front(), enabled, kernels.back()};
+    if (stage.combine == Combine::l1) step.values.emplace("norm", "l1");
+    if (stage.offset != 0) step.values.emplace("offset", to_text(stage.offset));
+    return step;
+}
+
+std::size_t weights_in(const Step& step) {
+    return std::max(step.kernel ? step.kernel->weights.size() : 0,
+                    step.kernel_y ? step.kernel_y->weights.size() : 0);
 }
 
 std::string short_name(const Recipe& recipe) {

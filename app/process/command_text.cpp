@@ -4,6 +4,7 @@
 #include "app/process/file/output_folder.hpp"
 #include "core/support/text.hpp"
 #include "filters/kernel_file.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -61,9 +62,9 @@ void CommandLine::file_flag(std::string_view flag, const std::string& name, std:
 void CommandLine::recipe(const Recipe& recipe) {
     for (const auto& step : recipe.steps) {
         if (!step.enabled) continue;
-        if (step.kernel && step.kernel->weights.size() > kMostWeightsTyped)
-            file_flag("--kernel", "kernel.json", to_json(*step.kernel));
-        else flag("-f", to_text(step));
+        if (weights_in(step) <= kMostWeightsTyped) flag("-f", to_text(step));
+        else if (!step.kernel_y) file_flag("--kernel", "kernel.json", to_json(*step.kernel));
+        else file_flag("--recipe", "gradient.json", to_json_recipe(step));
     }
     const Recipe preset;
     if (recipe.border != preset.border || recipe.border_colour != preset.border_colour)

@@ -2,6 +2,7 @@
 
 #include "core/request/separate.hpp"
 #include "filters/kernel_file.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <algorithm>
 
@@ -235,10 +236,16 @@ std::string filtered_function(Library library, const Stage& stage, const PixelFo
 
 /// A kernel above 49 weights goes through a file, as in copied commands.
 std::string command(const Step& step, const SnippetContext& context) {
-    const bool is_file = step.kernel && step.kernel->weights.size() > 49;
-    auto text = is_file ? "cat > kernel.json <<'END'\n" + to_json(*step.kernel) + "\nEND\n" : std::string();
-    text += "kernelglass filter in.png out.png " +
-            (is_file ? std::string("--kernel kernel.json") : "-f " + to_text(step));
+    const bool is_file = weights_in(step) > 49;
+    std::string text, flag = "-f " + to_text(step);
+    if (is_file && step.kernel_y) {
+        text = "cat > gradient.json <<'END'\n" + to_json_recipe(step) + "END\n";
+        flag = "--recipe gradient.json";
+    } else if (is_file) {
+        text = "cat > kernel.json <<'END'\n" + to_json(*step.kernel) + "\nEND\n";
+        flag = "--kernel kernel.json";
+    }
+    text += "kernelglass filter in.png out.png " + flag;
     const SnippetContext preset;
     if (context.border != preset.border)
         text += " --border " + border_text(context.border, context.border_colour);

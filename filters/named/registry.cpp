@@ -7,7 +7,7 @@
 namespace kg {
 
 extern const Filter kGaussian, kBox, kBinomial, kDisk, kMotion, kSharpen, kUnsharp, kSobel, kScharr, kPrewitt,
-    kLaplacian, kLog, kDog, kEmboss, kIdentity, kCustom;
+    kLaplacian, kLog, kDog, kEmboss, kIdentity, kCustom, kCustomGradient;
 
 std::span<const Filter* const> filters() {
     static constexpr std::array list{
@@ -26,7 +26,8 @@ std::span<const Filter* const> filters() {
         &kDog,       //
         &kEmboss,    //
         &kIdentity,  //
-        &kCustom,
+        &kCustom,    //
+        &kCustomGradient,
     };
     return list;
 }

@@ -446,6 +446,26 @@ TEST_F(CommandLine, StepsKernelsAndRecipesApplyInTheOrderGiven) {
     EXPECT_EQ(shell("$K compare a.png c.png"), 1) << "the order of these steps matters";
 }
 
+TEST_F(CommandLine, ACustomGradientIsTheFilterWhoseKernelsItHas) {
+    const std::string step = "custom_gradient:size=3x3:weights_x=-1,0,1,-2,0,2,-1,0,1:"
+                             "weights_y=-1,-2,-1,0,0,0,1,2,1:norm=l1";
+    write_file(path("pair.json"), R"({"steps": [{"filter": "custom_gradient", "values": {"norm": "l1"},
+        "kernels": [[[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]], [[-1, -2, -1], [0, 0, 0], [1, 2, 1]]]}]})");
+    ASSERT_EQ(shell("$K filter in.png a.png -f sobel:norm=l1 --no-recipe -q &&"
+                    "$K filter in.png b.png --no-recipe -q -f " +
+                    step +
+                    " && $K filter in.png c.png --no-recipe -q --recipe pair.json &&"
+                    "mkdir pairs && $K batch in.png pairs --no-recipe -q -f " +
+                    step),
+              0)
+        << err_;
+    for (const auto* made : {"b.png", "c.png", "pairs/in.png"})
+        EXPECT_EQ(shell("cmp a.png " + std::string(made)), 0) << out_;
+    EXPECT_EQ(shell("COLUMNS=1000 $K explain -f " + step), 0) << err_;
+    EXPECT_NE(out_.find("kernel 2 of 2, combined as the sum of magnitudes: 3 x 3"), std::string::npos)
+        << out_;
+}
+
 TEST_F(CommandLine, OutputReplacesAsCpDoes) {
     EXPECT_EQ(
         shell("echo old > out.png && chmod 640 out.png && ln -s out.png l.png &&"

@@ -4,6 +4,7 @@
 #include "filters/analysis.hpp"
 #include "filters/recipe.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +15,16 @@
 namespace kg {
 namespace {
 
+using testing::code_of;
+
 using Weights = std::vector<float>;
 
 Stage stage(const std::string& step) { return stage_of(parse_step(step)); }
 Kernel kernel(const std::string& step) { return stage(step).kernels.front(); }
 double sum(const Kernel& k) { return std::accumulate(k.weights.begin(), k.weights.end(), 0.0); }
+
+/// Its weights are no parameters: a step has them.
+bool has_own_kernels(const Filter& filter) { return filter.id == "custom" || filter.id == "custom_gradient"; }
 
 /// A step of the filter with the given parameter values.
 Step step_with(const Filter& filter, const Values& values) {
@@ -27,7 +33,10 @@ Step step_with(const Filter& filter, const Values& values) {
 
 TEST(NamedFilters, EveryOneBuildsFromItsPresetsAndItsLimits) {
     for (const auto* filter : filters()) {
-        if (filter->id == "custom") continue;
+        if (has_own_kernels(*filter)) {
+            EXPECT_EQ(code_of([&] { stage_of(step_with(*filter, {})); }), "missing-kernel") << filter->id;
+            continue;
+        }
         EXPECT_NO_THROW(validate(stage_of(step_with(*filter, {})))) << filter->id;
         for (const auto& p : filter->parameters) {
             std::vector<std::string> ends;
@@ -270,6 +279,18 @@ TEST(NamedFilters, MagnitudeCombinesBothDirections) {
     EXPECT_EQ(stage("scharr:norm=l1").combine, Combine::l1);
     EXPECT_EQ(s.kernels[0], kernel("scharr:direction=x"));
     EXPECT_EQ(s.kernels[1], kernel("scharr:direction=y"));
+}
+
+TEST(NamedFilters, ACustomGradientIsTheMagnitudeOfItsTwoKernels) {
+    for (const auto* step : {"sobel", "sobel:size=5:norm=l1:divisor=8:offset=0.1", "scharr", "prewitt"})
+        EXPECT_EQ(stage_of(custom_step(stage(step), true)), stage(step)) << step;
+    const auto s = stage("custom_gradient:size_x=3x1:weights_x=-1,0.5,1:size_y=2x2:weights_y=1,0,0,-1");
+    ASSERT_EQ(s.kernels.size(), 2u);
+    EXPECT_EQ(s.kernels[0], make_kernel(3, 1, {-1, 0.5f, 1}));
+    EXPECT_EQ(s.kernels[1], make_kernel(2, 2, {1, 0, 0, -1}));
+    EXPECT_EQ(s.combine, Combine::l2);
+    EXPECT_TRUE(s.factors.empty()) << "both kernels have integer factors, or none does";
+    EXPECT_EQ(stage("custom_gradient:size=1x1:weights_x=1:weights_y=2").factors.size(), 2u);
 }
 
 } // namespace

@@ -57,10 +57,25 @@ TEST(Steps, RoundTripAsText) {
     for (const auto* text :
          {"gaussian:sigma=2", "gaussian:sigma=1.5:size=9", "box", "box:size=5", "sharpen:amount=0.5",
           "sobel:direction=x", "sobel:norm=l1", "custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0",
-          "custom:size=2x3:weights=1/9,2,0.1,4,5,6e-3:divisor=3:offset=0.5:anchor=0,2:flip=true"}) {
+          "custom:size=2x3:weights=1/9,2,0.1,4,5,6e-3:divisor=3:offset=0.5:anchor=0,2:flip=true",
+          "custom_gradient:size=2x1:weights_x=1,2:weights_y=1,2:norm=l1:offset=0.5:divisor=3",
+          "custom_gradient:size_x=2x1:size_y=1x2:weights_x=1,2:weights_y=3,4:anchor_y=0,0:flip_x=true"}) {
         const auto step = parse_step(text);
         EXPECT_EQ(parse_step(to_text(step)), step) << text;
     }
+}
+
+TEST(Steps, ACustomGradientWritesValuesOfBothKernelsOnce) {
+    for (const auto* text :
+         {"custom_gradient:size=2x1:weights_x=1,2:weights_y=1,2:divisor=3:norm=l1:offset=0.5",
+          "custom_gradient:size_x=3x1:size_y=1x2:weights_x=1,2,3:weights_y=3,4:divisor_y=2:anchor=0,0"})
+        EXPECT_EQ(to_text(parse_step(text)), text);
+    const auto step = parse_step("custom_gradient:size=3x1:weights_x=1,2,1:weights_y=-1,0,1:divisor=auto:"
+                                 "divisor_y=2:anchor=0,0");
+    EXPECT_EQ(step.kernel->divisor, 4);
+    EXPECT_EQ(step.kernel_y->divisor, 2) << "a value of one kernel precedes that of both";
+    EXPECT_EQ(step.kernel_y->anchor_x, 0);
+    EXPECT_TRUE(step.values.empty()) << "norm and offset have their defaults";
 }
 
 TEST(Steps, MistakesAreRefused) {
@@ -85,6 +100,12 @@ TEST(Steps, MistakesAreRefused) {
     EXPECT_EQ(fails("custom:size=1x1:weights=1e39"), "number-too-large");
     EXPECT_EQ(fails("custom:size=1x1:weights=1:divsor=2"), "unknown-parameter");
     EXPECT_EQ(fails("custom:size=1x1:weights=1:flip=yes"), "unknown-choice");
+    EXPECT_EQ(fails("custom_gradient"), "missing-weights");
+    EXPECT_EQ(fails("custom_gradient:size=1x1:weights_x=1"), "missing-weights");
+    EXPECT_EQ(fails("custom_gradient:size_x=1x1:weights_x=1:weights_y=1"), "missing-size");
+    EXPECT_EQ(fails("custom_gradient:size=1x1:weights=1"), "unknown-parameter");
+    EXPECT_EQ(fails("custom_gradient:size=1x1:weights_x=1:weights_y=1:norm=l3"), "unknown-choice");
+    EXPECT_EQ(fails("custom_gradient:size=1x1:weights_x=1:weights_y=1:offset_x=1"), "unknown-parameter");
 }
 
 TEST(Steps, MessagesNameTheCauseAndWhatWouldDo) {
@@ -113,6 +134,11 @@ TEST(Steps, MessagesNameTheCauseAndWhatWouldDo) {
               "custom has no parameter \"divsor\"; did you mean \"divisor\"? It has size, weights, divisor, "
               "offset, anchor, flip"},
              {"custom:size=1x1:weights=1:flip=yes", "custom: flip is true or false, not \"yes\""},
+             {"custom_gradient:size=1x1:weights_x=1",
+              "custom_gradient needs weights_x and weights_y, such as "
+              "custom_gradient:size=2x2:weights_x=1,0,0,-1:weights_y=0,1,-1,0"},
+             {"custom_gradient:size=1x1:weights_x=1:weights_y=two",
+              "custom_gradient: a weight is a number such as 2, 0.5 or 1/9, not \"two\""},
          })
         EXPECT_EQ(message([text = text] { stage_of(parse_step(text)); }), expected);
 }
@@ -229,6 +255,17 @@ TEST(Recipes, MistakesInJsonGetLineAndColumn) {
     EXPECT_EQ(at(R"([{"filter": "custom"}])"), "missing-kernel at line 2, column 4");
     EXPECT_EQ(at(R"([{"filter": "box", "kernel": [[1]]}])"), "unexpected-kernel at line 2, column 4");
     EXPECT_EQ(at(R"([{"filter": "custom", "kernel": [[1, 2], [3]]}])"), "uneven-rows at line 2, column 44");
+    EXPECT_EQ(at(R"([{"filter": "custom_gradient"}])"), "missing-kernel at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "custom_gradient", "kernel": [[1]]}])"),
+              "missing-kernel at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "custom", "kernels": [[[1]], [[2]]]}])"),
+              "unexpected-kernel at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "custom_gradient", "kernels": [[[1]]]}])"),
+              "not-a-pair at line 2, column 45");
+    EXPECT_EQ(at(R"([{"filter": "custom_gradient", "kernels": [[[1]], {"rows": [[1]], "offset": 1}]}])"),
+              "misplaced-offset at line 2, column 45");
+    EXPECT_EQ(at(R"([{"filter": "custom", "kernel": [[1]], "kernels": [[[1]], [[2]]]}])"),
+              "unexpected-kernel at line 2, column 53");
     EXPECT_EQ(at("[5]"), "wrong-type at line 2, column 4");
     EXPECT_EQ(at("5"), "wrong-type at line 2, column 3");
     EXPECT_EQ(at("[\"box\",]"), "invalid-json at line 2, column 10");
@@ -261,7 +298,7 @@ TEST(Recipes, MessagesNameFilePlaceAndReason) {
              {with_steps(R"(["gausian"])"), "line 2, column 4: " + unknown},
              {with_steps(R"([{"filter": "box", "valus": {}}])"),
               "line 2, column 31: a step has no entry \"valus\"; did you mean \"values\"? It has filter, "
-              "values, kernel, enabled"},
+              "values, kernel, kernels, enabled"},
              {with_steps(R"([{"filter": "box", "enabled": 1}])"),
               "line 2, column 33: true or false is expected here, not a number"},
              {with_steps(R"([{"filter": "custom"}])"), "line 2, column 4: a custom step needs a \"kernel\""},

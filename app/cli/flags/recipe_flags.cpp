@@ -161,8 +161,12 @@ std::vector<std::string> brightness_notes(const Recipe& recipe) {
     constexpr double kBright = 2;
     std::vector<std::string> notes;
     for (const auto& step : recipe.steps) {
-        if (!step.enabled || !step.kernel || std::fabs(dc_gain(*step.kernel)) < kBright) continue;
-        const auto gain = to_text(static_cast<float>(dc_gain(*step.kernel)));
+        if (!step.enabled || !step.kernel) continue;
+        auto brightness = dc_gain(*step.kernel);
+        if (step.kernel_y && std::fabs(dc_gain(*step.kernel_y)) > std::fabs(brightness))
+            brightness = dc_gain(*step.kernel_y);
+        if (std::fabs(brightness) < kBright) continue;
+        const auto gain = to_text(static_cast<float>(brightness));
         notes.push_back("weights add up to " + gain +
                         " times their divisor, so that a constant image becomes " + gain +
                         " times as bright; divisor=auto in a custom step, or \"divisor\": \"auto\" in a "

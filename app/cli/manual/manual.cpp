@@ -228,6 +228,14 @@ void add_custom_parameters(Page& page) {
         .item("flip", "true rotates the kernel by 180 degrees, as in textbook convolution. Default: false.");
 }
 
+/// Those of the two kernels of custom_gradient.
+void add_custom_gradient_parameters(Page& page) {
+    page.item("weights_x, weights_y", "The weights of each kernel, as those of custom.")
+        .item("size, divisor, anchor, flip",
+              "As those of custom, for both kernels. With _x or _y at the end, such as size_x, for one of "
+              "them.");
+}
+
 void add_steps(Page& page) {
     page.section("STEPS").text(
         "A step is the id of a filter and its parameters: id[:key=value]... Numbers may be "
@@ -237,6 +245,7 @@ void add_steps(Page& page) {
         page.text(std::string(filter->title) + ": " + std::string(filter->summary) + ".");
         for (const auto& p : filter->parameters) page.item(p.id, described(p));
         if (filter->id == "custom") add_custom_parameters(page);
+        if (filter->id == "custom_gradient") add_custom_gradient_parameters(page);
     }
 }
 
@@ -267,7 +276,8 @@ void add_recipe_forms(Page& page) {
     page.example("{\"schema\": \"kernelglass-recipe/1\",\n"
                  " \"steps\": [{\"filter\": \"gaussian\", \"values\": {\"sigma\": 2}, \"enabled\": true},\n"
                  "           \"sharpen:amount=0.5\",\n"
-                 "           {\"filter\": \"custom\", \"kernel\": {\"rows\": [[1, 0, -1]]}}],\n"
+                 "           {\"filter\": \"custom\", \"kernel\": {\"rows\": [[1, 0, -1]]}},\n"
+                 "           {\"filter\": \"custom_gradient\", \"kernels\": [[[1, -1]], [[1], [-1]]]}],\n"
                  " \"border\": \"reflect101\", \"light\": \"stored\", \"alpha\": \"premultiplied\",\n"
                  " \"signed\": \"clamp\", \"channels\": \"rgb\", \"depth\": \"u8\", \"tolerance\": 0}",
                  "");

@@ -82,11 +82,15 @@ TEST(Snippets, StayShort) {
     EXPECT_TRUE(prints(snippet_of(Library::numpy, "box:size=2001"), "np.ones((2001, 2001))"));
     EXPECT_TRUE(prints(snippet_of(Library::numpy, "disk:radius=100"), "np.load("));
     const auto weights = [] {
-        std::string text = "custom:size=8x8:weights=1";
+        std::string text = "1";
         for (int i = 1; i < 64; ++i) text += "," + std::to_string(i * i % 7);
         return text;
     }();
-    EXPECT_TRUE(prints(snippet_of(Library::kernelglass, weights), "--kernel kernel.json"));
+    EXPECT_TRUE(prints(snippet_of(Library::kernelglass, "custom:size=8x8:weights=" + weights),
+                       "--kernel kernel.json"));
+    EXPECT_TRUE(prints(snippet_of(Library::kernelglass,
+                                  "custom_gradient:size=8x8:weights_x=" + weights + ":weights_y=" + weights),
+                       "--recipe gradient.json"));
 }
 
 TEST(Snippets, WarnWhereALibraryDiffers) {
@@ -130,7 +134,8 @@ protected:
                             "sharpen",
                             "motion:length=5:angle=30",
                             "sobel:divisor=4",
-                            "prewitt:norm=l1:divisor=2:offset=0.05"};
+                            "prewitt:norm=l1:divisor=2:offset=0.05",
+                            "custom_gradient:size=2x2:weights_x=1,0,0,-1:weights_y=0,1,-1,3:divisor_y=2"};
         std::mt19937 random(3);
         for (const auto* step : steps)
             for (const auto border : kBorders)

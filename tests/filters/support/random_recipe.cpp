@@ -46,7 +46,11 @@ Step random_step(std::mt19937& random) {
     const auto all = filters();
     const auto& filter = *all[static_cast<std::size_t>(pick(random, 0, static_cast<int>(all.size()) - 1))];
     Step step{std::string(filter.id), {}, {}, pick(random, 0, 3) > 0};
-    if (filter.id == "custom") step.kernel = random_kernel(random);
+    if (filter.id.starts_with("custom")) step.kernel = random_kernel(random);
+    if (filter.id == "custom_gradient") {
+        step.kernel_y = pick(random, 0, 1) ? random_kernel(random) : *step.kernel;
+        step.kernel->offset = step.kernel_y->offset = 0;
+    }
     for (const auto& parameter : filter.parameters)
         if (pick(random, 0, 1)) step.values.emplace(parameter.id, some_value(parameter, random));
     return step;
