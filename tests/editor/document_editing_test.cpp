@@ -33,6 +33,64 @@ TEST_P(DocumentEditing, EditingAWeightMakesItCustomAndCanBeReverted) {
     EXPECT_TRUE(d->origins().front());
 }
 
+TEST_P(DocumentEditing, AKernelOfTwoIsEditedWhileTheOtherStays) {
+    const auto d = document();
+    d->open(image_file());
+    const Step sobel{"sobel", {{"norm", "l1"}, {"divisor", "4"}}, {}, true};
+    d->set_recipe(recipe_of({sobel}));
+    settle(*d);
+    const auto stage = *d->selected_stage();
+    const auto edited = with_weight(stage.kernels[1], 0, 0, 7);
+    d->set_kernel(edited, Gesture::whole, {}, 1);
+    EXPECT_EQ(d->selected_step()->filter, "custom_gradient");
+    EXPECT_EQ(d->selected_step()->kernel, stage.kernels[0]);
+    EXPECT_EQ(d->selected_step()->kernel_y, edited);
+    EXPECT_EQ(d->selected_stage()->combine, Combine::l1);
+    EXPECT_EQ(d->origins().front(), sobel);
+    EXPECT_EQ(d->history().undo_name(), "Edit a weight of Sobel edges");
+    settle(*d);
+    EXPECT_FALSE(d->failure()) << d->failure()->what();
+
+    d->set_kernel(with_weight(edited, 0, 1, 0), Gesture::whole, {}, 1);
+    EXPECT_EQ(d->history().undo_name(), "Gy weight -2 to 0");
+    EXPECT_EQ(d->value(find_filter("sobel").parameters[2]), "4") << "the origin's, as it was";
+    d->set_value("norm", "l2");
+    EXPECT_EQ(d->history().undo_name(), "Custom gradient norm l1 to l2");
+    EXPECT_EQ(d->value(find_filter("sobel").parameters[1]), "l2") << "the step's own";
+    d->set_kernel(make_kernel(5, 1, {1, 2, 3, 2, 1}), Gesture::whole, {}, 0);
+    EXPECT_EQ(d->history().undo_name(), "Gx size 3x3 to 5x1");
+    d->back_to_origin();
+    EXPECT_EQ(*d->selected_step(), sobel);
+    while (d->history().can_undo()) d->undo();
+    EXPECT_EQ(d->recipe(), recipe_of({sobel}));
+    EXPECT_FALSE(d->origins().front());
+}
+
+TEST_P(DocumentEditing, TwoKernelsComeFromTheStepAndFromTheClipboard) {
+    const auto d = document();
+    d->open(image_file());
+    d->set_recipe(recipe_of({{"scharr", {}, {}, true}}));
+    const auto stage = *d->selected_stage();
+    d->replace_step("custom_gradient");
+    EXPECT_EQ(d->selected_stage()->kernels, stage.kernels);
+    EXPECT_TRUE(d->paste_kernel(R"({"rows": [[1, 2]], "offset": 0.25})", 1));
+    EXPECT_EQ(d->selected_step()->kernel, stage.kernels[0]);
+    EXPECT_EQ(*d->selected_step()->kernel_y, make_kernel(2, 1, {1, 2}));
+    EXPECT_EQ(d->selected_stage()->offset, 0.25f) << "both kernels share one offset";
+    EXPECT_EQ(d->history().undo_name(), "Paste a 2 x 1 kernel");
+    EXPECT_TRUE(d->paste_kernel("1 2 1")) << "without a place, it is the step's kernel";
+    EXPECT_EQ(d->selected_step()->filter, "custom");
+    EXPECT_FALSE(d->selected_step()->kernel_y);
+    d->back_to_origin();
+    EXPECT_EQ(d->selected_step()->filter, "scharr");
+    d->set_recipe(recipe_of({gaussian(1)}));
+    d->replace_step("custom_gradient");
+    ASSERT_NE(d->selected_stage(), nullptr);
+    EXPECT_EQ(d->selected_stage()->kernels.size(), 2u);
+    settle(*d);
+    EXPECT_FALSE(d->failure()) << d->failure()->what();
+}
+
 TEST_P(DocumentEditing, PresetsReplaceTheSelectedStepOrAreAppended) {
     const auto d = document();
     d->open(image_file());

@@ -31,8 +31,12 @@ TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
     d->change([](Recipe& recipe) { recipe.border = Border::wrap; });
     d->add_step("custom");
     d->set_kernel(make_kernel(9, 7, std::vector<float>(63, 0.03f))); // above 49 weights: goes to a file
+    d->add_step("custom_gradient");
+    d->add_step("custom_gradient");
+    d->set_kernel(make_kernel(8, 8, std::vector<float>(64, 0.02f)), Gesture::whole, {}, 1); // and two kernels
     settle(*d);
-    EXPECT_EQ(d->proposed_path().filename(), "it's \"a\" $x [1]-gaussian-sobel-custom.png");
+    EXPECT_EQ(d->proposed_path().filename(),
+              "it's \"a\" $x [1]-gaussian-sobel-custom-custom_gradient-custom_gradient.png");
     for (const auto* extension : {".png", ".jpg"}) {
         const auto saved = folder_ / (std::string("saved $HOME") + extension);
         d->save(saved);

@@ -125,6 +125,54 @@ TEST_F(KernelGrid, StaysInItsPlaceWhenANamedFilterBecomesCustom) {
     harness_->save_screenshot("kernel_custom_from");
 }
 
+TEST_F(KernelGrid, EditsTheKernelOfItsTabWhileTheOtherStays) {
+    if (!start_with_step("sobel:norm=l1")) GTEST_SKIP() << kNoOpenGl;
+    const auto sobel = document().recipe();
+    const auto kernels = document().selected_stage()->kernels;
+    harness_->run("edit a cell of Gy", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//left/kernel_grid/of/Gy");
+        ctx->SetRef(cells(ctx));
+        const auto before = ctx->ItemInfo("$$0/##weight").RectFull;
+        ctx->ItemClick("$$0/##weight");
+        ctx->KeyCharsReplaceEnter("7");
+        ctx->MouseMoveToPos({640, 400});
+        ctx->Yield(4);
+        const auto after = ctx->ItemInfo("$$0/##weight").RectFull;
+        IM_CHECK_EQ(before.Min.x, after.Min.x);
+        IM_CHECK_EQ(before.Min.y, after.Min.y);
+        ctx->SetRef("//left/recipe"); // the two kernels have a norm, and each its own divisor
+        IM_CHECK((ctx->ItemInfo("norm/L2").ItemFlags & ImGuiItemFlags_Disabled) == 0);
+        IM_CHECK((ctx->ItemInfo("divisor/##track").ItemFlags & ImGuiItemFlags_Disabled) != 0);
+    });
+    settle();
+    harness_->save_screenshot("kernel_pair");
+    const auto* stage = document().selected_stage();
+    ASSERT_EQ(stage->kernels.size(), 2u);
+    EXPECT_EQ(stage->kernels[0], kernels[0]);
+    EXPECT_EQ(stage->kernels[1], with_weight(kernels[1], 0, 0, 7));
+    EXPECT_EQ(stage->combine, Combine::l1);
+    EXPECT_EQ(document().history().undo_name(), "Edit a weight of Sobel edges");
+    harness_->run("edit Gx, then go back", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("//left/kernel_grid");
+        ctx->ItemClick("of/Gx");
+        ctx->ItemClick("##divisor");
+        ctx->KeyCharsReplaceEnter("4");
+        ctx->Yield(2);
+        IM_CHECK_EQ(document().selected_step()->kernel->divisor, 4.0f);
+        IM_CHECK_EQ(document().selected_step()->kernel_y->divisor, 1.0f);
+        ImGui::SetClipboardText("1 2\n3 4\n");
+        ctx->ItemClick(named(icon::kPaste, "Paste", "paste").c_str());
+        ctx->Yield(2);
+        IM_CHECK(*document().selected_step()->kernel == make_kernel(2, 2, {1, 2, 3, 4}));
+        IM_CHECK_EQ(document().selected_step()->kernel_y->weights.front(), 7.0f);
+        ctx->ItemClick(named(icon::kUndo, "Back to Sobel edges", "back").c_str());
+    });
+    EXPECT_EQ(document().recipe(), sobel);
+    for (int i = 0; i < 4; ++i) document().undo();
+    EXPECT_EQ(document().recipe(), sobel);
+    EXPECT_FALSE(document().history().can_undo()) << "each edit is one entry";
+}
+
 TEST_F(KernelGrid, DivisorAndOffsetOfALargeKernelCanBeEdited) {
     if (!start_with_step("gaussian:sigma=5:size=31")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("type", [&](ImGuiTestContext* ctx) {

@@ -97,6 +97,18 @@ TEST_F(KernelPanelTest, ShowsEachKernelOfAMagnitude) {
     harness_->save_screenshot("kernel_gy");
 }
 
+TEST_F(KernelPanelTest, ShowsBothKernelsOfACustomGradient) {
+    if (!start_with("custom_gradient:size=3x3:weights_x=-1,0,1,-1,0,1,-1,0,2:"
+                    "weights_y=7,-2,-1,0,0,0,1,2,1:norm=l1"))
+        GTEST_SKIP() << kNoOpenGl;
+    ASSERT_NE(document().selected_numbers(1), nullptr);
+    EXPECT_NEAR(document().selected_analysis(0)->gain, 1, 1e-9);
+    EXPECT_NEAR(document().selected_analysis(1)->gain, 8, 1e-9);
+    harness_->run("choose", [&](ImGuiTestContext* ctx) { ctx->ItemClick(item("which/Gy")); });
+    settle();
+    harness_->save_screenshot("kernel_custom_pair");
+}
+
 /// The numbers follow every edit, and an invalid or absent step has none.
 TEST_F(KernelPanelTest, FollowsEdits) {
     if (!start_with("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;

@@ -132,7 +132,7 @@ public:
     /// Response, singular values and likeness of the selected stage's kernel; null where there is none.
     const KernelNumbers* selected_numbers(std::size_t kernel = 0) const;
     /// The value of a slider: the given value, else the preset's, else the one derived by the filter. For a
-    /// custom step with an origin, the origin's value.
+    /// custom step with an origin, its own parameters' values, and the origin's of the others.
     std::string value(const Parameter& parameter) const;
     void select(int step);
     void add_step(std::string_view filter);
@@ -152,14 +152,15 @@ public:
     void set_value(std::string_view parameter, const std::string& text, Gesture gesture = Gesture::whole);
     void reset_value(std::string_view parameter);
     /// Sets the selected step's weights; a named step becomes custom and remembers its origin. `name` is that
-    /// of the entry; empty = by what changed.
-    void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole, const std::string& name = {});
+    /// of the entry; empty = by what changed. In a step of two kernels `of_two` keeps the other one.
+    void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole, const std::string& name = {},
+                    OfTwo of_two = {});
     /// The same without a gesture; appends a custom step where none is selected.
-    void use_kernel(const Kernel& kernel, const std::string& name);
+    void use_kernel(const Kernel& kernel, const std::string& name, OfTwo of_two = {});
     /// Uses a recipe, or a kernel in any format of kernel files; one entry. The error if the text is neither.
-    std::optional<Error> use_text(std::string_view text);
+    std::optional<Error> use_text(std::string_view text, OfTwo of_two = {});
     /// The same; false and a message if the text is neither.
-    bool paste_kernel(std::string_view text);
+    bool paste_kernel(std::string_view text, OfTwo of_two = {});
     void back_to_origin();
     /// Any other edit: border, output settings.
     void change(const std::function<void(Recipe&)>& edit, Gesture gesture = Gesture::whole);
@@ -170,8 +171,7 @@ public:
     void redo();
 
     // --- recipe slots: all functions above concern the recipe of the shown slot
-    /// Index of the shown slot, below kRecipeSlots.
-    std::size_t slot() const { return slot_; }
+    std::size_t slot() const { return slot_; } ///< index of the shown slot, below kRecipeSlots
     /// Empty where nothing has been edited in the slot. Throws std::out_of_range.
     const Recipe& slot_recipe(std::size_t slot) const;
     RecipeSlots slots() const;
@@ -270,12 +270,13 @@ public:
     void offer_kernel_file(const Kernel& kernel);
     /// In the format that the extension names. The outcome is reported as a message.
     void write_kernel(const std::filesystem::path& path, const Kernel& kernel);
-    /// The window asks for a kernel file, then calls read_kernel().
-    void ask_for_kernel_file() { wants_kernel_file_ = true; }
+    /// The window asks for a kernel file, then calls read_kernel() with wanted_of_two().
+    void ask_for_kernel_file(OfTwo of_two = {}) { wants_kernel_file_ = true, wanted_of_two_ = of_two; }
     bool take_wanted_kernel_file() { return std::exchange(wants_kernel_file_, false); }
+    OfTwo wanted_of_two() const { return wanted_of_two_; }
     /// The file's kernel becomes the selected step's, or its recipe replaces the shown one; a failure is
     /// reported as a message.
-    void read_kernel(const std::filesystem::path& path);
+    void read_kernel(const std::filesystem::path& path, OfTwo of_two = {});
 
     /// Region that previews compute first. Before the first call there are no previews.
     void focus_on(const Focus& focus) { focus_ = focus; }
@@ -365,6 +366,7 @@ private:
     std::optional<TextFile> offered_;
     std::optional<Copied> copied_;
     bool wants_kernel_file_ = false, wants_bench_ = false;
+    OfTwo wanted_of_two_;
     std::optional<PixelReading> reading_;
     std::optional<RegionRead> region_;
     std::pair<std::uint64_t, Rect> wanted_region_{}; ///< stamp of the result, and what is read of it

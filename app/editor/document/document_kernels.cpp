@@ -51,8 +51,8 @@ std::optional<Recipe> recipe_of(std::string_view text) {
 
 } // namespace
 
-void Document::use_kernel(const Kernel& kernel, const std::string& name) {
-    if (selected_ >= 0) return set_kernel(kernel, Gesture::whole, name);
+void Document::use_kernel(const Kernel& kernel, const std::string& name, OfTwo of_two) {
+    if (selected_ >= 0) return set_kernel(kernel, Gesture::whole, name, of_two);
     auto next = state_;
     next.recipe.steps.push_back({"custom", {}, kernel, true});
     next.origins.emplace_back();
@@ -60,22 +60,22 @@ void Document::use_kernel(const Kernel& kernel, const std::string& name) {
     edit(next, Gesture::whole, name);
 }
 
-std::optional<Error> Document::use_text(std::string_view text) {
+std::optional<Error> Document::use_text(std::string_view text, OfTwo of_two) {
     if (const auto recipe = recipe_of(text)) {
         use_recipe(*recipe, "Paste the recipe " + short_name(*recipe));
         return {};
     }
     try {
         const auto kernel = parse_kernel(text, "on the clipboard");
-        use_kernel(kernel, "Paste a " + size_text(kernel) + " kernel");
+        use_kernel(kernel, "Paste a " + size_text(kernel) + " kernel", of_two);
         return {};
     } catch (const Error& error) {
         return error;
     }
 }
 
-bool Document::paste_kernel(std::string_view text) {
-    const auto error = use_text(text);
+bool Document::paste_kernel(std::string_view text, OfTwo of_two) {
+    const auto error = use_text(text, of_two);
     if (error) report(*error);
     return !error;
 }
@@ -95,16 +95,20 @@ void Document::write_kernel(const fs::path& path, const Kernel& kernel) {
     }
 }
 
-void Document::read_kernel(const fs::path& path) {
+void Document::read_kernel(const fs::path& path, OfTwo of_two) {
     ++opening_;
-    worker_.then(Failed::What::opening, [path]() -> Event { return read_either(path); });
+    worker_.then(Failed::What::opening, [path, of_two]() -> Event {
+        auto read = read_either(path);
+        read.of_two = of_two;
+        return read;
+    });
 }
 
 void Document::take(const KernelRead& read) {
     --opening_;
     const auto name = safe_name(read.path.filename());
     if (read.recipe) use_recipe(*read.recipe, "Use the recipe of " + name);
-    else use_kernel(*read.kernel, "Open kernel " + name);
+    else use_kernel(*read.kernel, "Open kernel " + name, read.of_two);
 }
 
 } // namespace kg

@@ -5,16 +5,27 @@
 #include "core/support/error.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kg {
 
 namespace {
 
-/// A step with the filter's defaults; a custom step begins as the 3 x 3 identity.
+/// A step with the filter's defaults; a custom step begins as the 3 x 3 identity, a custom gradient with
+/// central differences.
 Step first_step(std::string_view filter, bool enabled) {
     Step step{std::string(find_filter(filter).id), {}, {}, enabled};
     if (step.filter == "custom") step.kernel = make_kernel(3, 3, {0, 0, 0, 0, 1, 0, 0, 0, 0});
+    if (step.filter == "custom_gradient") {
+        step.kernel = make_kernel(3, 3, {0, 0, 0, -1, 0, 1, 0, 0, 0});
+        step.kernel_y = make_kernel(3, 3, {0, -1, 0, 0, 0, 0, 0, 1, 0});
+    }
     return step;
+}
+
+bool has_parameter(const Step& step, std::string_view id) {
+    const auto& parameters = find_filter(step.filter).parameters;
+    return std::ranges::find(parameters, id, &Parameter::id) != parameters.end();
 }
 
 } // namespace
@@ -63,7 +74,8 @@ const KernelNumbers* Document::selected_numbers(std::size_t kernel) const {
 std::string Document::value(const Parameter& parameter) const {
     const auto* step = selected_step();
     if (!step) return {};
-    if (const auto& origin = state_.origins[static_cast<std::size_t>(selected_)]) step = &*origin;
+    const auto& origin = state_.origins[static_cast<std::size_t>(selected_)];
+    if (origin && !has_parameter(*step, parameter.id)) step = &*origin;
     if (const auto given = step->values.find(parameter.id); given != step->values.end()) return given->second;
     return complete(find_filter(step->filter), step->values).find(parameter.id)->second;
 }
@@ -122,8 +134,11 @@ void Document::add_step(std::string_view filter) {
 
 void Document::replace_step(std::string_view filter) {
     const auto* stage = selected_stage();
-    if (filter == "custom" && stage && stage->kernels.size() == 1 && has_weights(*stage))
+    const bool is_listed = stage && has_weights(*stage);
+    if (filter == "custom" && is_listed && stage->kernels.size() == 1)
         return set_kernel(Kernel(stage->kernels.front()));
+    if (filter == "custom_gradient" && is_listed && stage->kernels.size() == 2)
+        return set_kernel(Kernel(stage->kernels.front()), Gesture::whole, {}, 0);
     auto next = state_;
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
     if (step.filter == filter) return;
@@ -202,14 +217,21 @@ void Document::reset_value(std::string_view parameter) {
     });
 }
 
-void Document::set_kernel(const Kernel& kernel, Gesture gesture, const std::string& name) {
+void Document::set_kernel(const Kernel& kernel, Gesture gesture, const std::string& name, OfTwo of_two) {
     auto next = state_;
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
-    if (!step.kernel) {
-        next.origins[static_cast<std::size_t>(selected_)] = step;
-        step = {"custom", {}, {}, step.enabled};
+    const auto* stage = selected_stage();
+    if (!step.kernel) next.origins[static_cast<std::size_t>(selected_)] = step;
+    if (of_two && stage && stage->kernels.size() == 2) {
+        if (!step.kernel_y) step = custom_step(*stage, step.enabled);
+        auto& edited = *of_two == 0 ? *step.kernel : *step.kernel_y;
+        edited = kernel;
+        // Both kernels share one offset.
+        if (const float offset = std::exchange(edited.offset, 0.0f); offset != 0)
+            step.values.insert_or_assign("offset", to_text(offset));
+    } else {
+        step = {"custom", {}, kernel, step.enabled};
     }
-    step.kernel = kernel;
     edit(next, gesture, name);
 }
 

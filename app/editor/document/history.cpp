@@ -1,5 +1,6 @@
 #include "app/editor/document/history.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace kg {
@@ -11,6 +12,7 @@ std::string title(const Step& step) { return std::string(find_filter(step.filter
 /// "Gaussian" for gaussian: a prefix for a parameter.
 std::string short_title(const Step& step) {
     auto word = step.filter;
+    std::ranges::replace(word, '_', ' ');
     word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
     return word;
 }
@@ -28,28 +30,35 @@ std::string size_text(const Kernel& kernel) {
     return std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
 }
 
-std::string describe_kernel_change(const Kernel& before, const Kernel& after) {
+/// `what` is the kernel: "Kernel", "Gx".
+std::string describe_kernel_change(const std::string& what, const Kernel& before, const Kernel& after) {
     if (before.width != after.width || before.height != after.height)
-        return from_to("Kernel size", size_text(before), size_text(after));
+        return from_to(what + " size", size_text(before), size_text(after));
     std::size_t changed = 0, at = 0;
     for (std::size_t i = 0; i < before.weights.size(); ++i)
         if (before.weights[i] != after.weights[i]) ++changed, at = i;
     if (changed == 1)
-        return from_to("Kernel weight", to_text(before.weights[at]), to_text(after.weights[at]));
-    if (changed > 1) return "Kernel weights";
+        return from_to(what + " weight", to_text(before.weights[at]), to_text(after.weights[at]));
+    if (changed > 1) return what + " weights";
     if (before.divisor != after.divisor)
-        return from_to("Kernel divisor", to_text(before.divisor), to_text(after.divisor));
+        return from_to(what + " divisor", to_text(before.divisor), to_text(after.divisor));
     if (before.offset != after.offset)
-        return from_to("Kernel offset", to_text(before.offset), to_text(after.offset));
-    return "Kernel";
+        return from_to(what + " offset", to_text(before.offset), to_text(after.offset));
+    return what;
 }
 
 std::string describe_step_change(const Step& before, const Step& after) {
     if (before.filter != after.filter)
-        return after.filter == "custom" ? "Edit a weight of " + title(before)
-                                        : title(before) + " to " + title(after);
+        return after.kernel && !before.kernel ? "Edit a weight of " + title(before)
+                                              : title(before) + " to " + title(after);
     if (before.enabled != after.enabled) return (after.enabled ? "Turn on " : "Turn off ") + title(after);
-    if (before.kernel && after.kernel) return describe_kernel_change(*before.kernel, *after.kernel);
+    if (before.kernel_y && after.kernel_y) {
+        if (before.kernel != after.kernel) return describe_kernel_change("Gx", *before.kernel, *after.kernel);
+        if (before.kernel_y != after.kernel_y)
+            return describe_kernel_change("Gy", *before.kernel_y, *after.kernel_y);
+    } else if (before.kernel && after.kernel) {
+        return describe_kernel_change("Kernel", *before.kernel, *after.kernel);
+    }
     for (const auto& parameter : find_filter(after.filter).parameters) {
         const auto from = value_text(before, parameter), to = value_text(after, parameter);
         if (from != to) return from_to(short_title(after) + " " + std::string(parameter.id), from, to);

@@ -112,10 +112,13 @@ struct Copied {
     std::shared_ptr<const std::string> png; ///< a file
     std::string note;                       ///< as of Saved
 };
+/// The kernel of two that an edit concerns; empty = the whole step.
+using OfTwo = std::optional<std::size_t>;
 struct KernelRead {
     std::filesystem::path path;
     std::shared_ptr<const Kernel> kernel; ///< null: the file has a recipe
     std::optional<Recipe> recipe{};
+    OfTwo of_two{};
 };
 struct Probed {
     std::shared_ptr<const Result> result;

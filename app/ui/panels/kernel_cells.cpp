@@ -152,8 +152,6 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
                       scrolls ? ImGuiWindowFlags_HorizontalScrollbar : 0);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), ImGui::GetStyle().FramePadding.y});
-    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1); // read-only cells stay legible
-    ImGui::BeginDisabled(!layout.editable);
     auto* draw = ImGui::GetWindowDrawList();
     draw->ChannelsSplit(2);
     draw->ChannelsSetCurrent(kCellChannel);
@@ -174,8 +172,7 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
             ImGui::PopID();
         }
     draw->ChannelsMerge();
-    ImGui::EndDisabled();
-    ImGui::PopStyleVar(3);
+    ImGui::PopStyleVar(2);
     ImGui::EndChild();
     if (drawing.opens_menu) ImGui::OpenPopup("cell menu");
     draw_cell_menu(kernel, state, edits);

@@ -36,7 +36,6 @@ inline constexpr int kMostColumnCells = 11;
 struct CellsLayout {
     float least = 0;  ///< minimum width of a cell; wider grids scroll
     float height = 0; ///< height of the grid; 0 = as its rows need
-    bool editable = true;
 };
 
 /// Cells of one grid between two frames; -1 = none.

@@ -25,6 +25,10 @@ constexpr int kComfortable = 7;                ///< wider or taller kernels have
 
 using Size = std::pair<int, int>;
 
+std::string size_text(const Kernel& kernel) {
+    return std::to_string(kernel.width) + " x " + std::to_string(kernel.height);
+}
+
 /// A size takes effect when typing ends: while 15 is being typed, a 1 would drop weights. `typed` persists
 /// across frames.
 void draw_size(const Kernel& kernel, std::optional<Size>& typed, KernelEdits& edits) {
@@ -51,7 +55,7 @@ void draw_size(const Kernel& kernel, std::optional<Size>& typed, KernelEdits& ed
     typed.reset();
 }
 
-void draw_divisor(const Kernel& kernel, bool no_sum, KernelEdits& edits) {
+void draw_divisor(const Kernel& kernel, bool no_sum, bool is_single, KernelEdits& edits) {
     label("Divisor");
     auto next = kernel;
     double divisor = static_cast<double>(kernel.divisor);
@@ -63,9 +67,9 @@ void draw_divisor(const Kernel& kernel, bool no_sum, KernelEdits& edits) {
     edits.take(edit.changed, edit.finished, std::move(next));
     ImGui::SameLine();
     ImGui::BeginDisabled(no_sum);
+    const auto* why_not = is_single ? "Sum is 0: the result is signed" : "Sum is 0";
     if (button("sum", nullptr, "= |sum|",
-               no_sum ? "Sum is 0: the result is signed"
-                      : "Divide by the sum of the weights: the mean brightness stays"))
+               no_sum ? why_not : "Divide by the sum of the weights: the mean brightness stays"))
         edits.kernel = with_sum_divisor(kernel);
     ImGui::EndDisabled();
 }
@@ -104,15 +108,16 @@ void same_line_if_fits(const char* label) {
 }
 
 /// A matrix becomes the kernel; a single number the weight of the cell with the focus.
-void paste(Document& document, const Kernel& kernel, int cell) {
+void paste(Document& document, const Kernel& kernel, int cell, OfTwo of_two) {
     const auto* clipboard = ImGui::GetClipboardText();
     const std::string text = clipboard ? clipboard : "";
     if (const auto number = parse_number(text); number && cell >= 0) {
         document.finish_gesture();
         return document.set_kernel(
-            with_weight(kernel, cell / kernel.width, cell % kernel.width, static_cast<float>(*number)));
+            with_weight(kernel, cell / kernel.width, cell % kernel.width, static_cast<float>(*number)),
+            Gesture::whole, {}, of_two);
     }
-    document.paste_kernel(text);
+    document.paste_kernel(text, of_two);
 }
 
 class KernelGridPanel final : public Panel {
@@ -124,7 +129,8 @@ public:
     void draw(Document& document) override;
 
 private:
-    void draw_buttons(Document& document, const Kernel& kernel, bool editable, KernelEdits& edits);
+    void draw_buttons(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits);
+    void draw_values(const Kernel& kernel, bool is_single, KernelEdits& edits);
 
     int shown_ = 0; ///< index of the shown kernel
     CellsState cells_;
@@ -133,9 +139,9 @@ private:
     std::optional<Size> typed_size_;
 };
 
-void KernelGridPanel::draw_buttons(Document& document, const Kernel& kernel, bool editable,
+void KernelGridPanel::draw_buttons(Document& document, const Kernel& kernel, OfTwo of_two,
                                    KernelEdits& edits) {
-    menu_.draw(document, kernel, editable, edits);
+    menu_.draw(document, kernel, of_two, edits);
     ImGui::SameLine();
     if (button("copy", icon::kCopy, {}, "Copy the kernel as text with aligned columns (Ctrl+C on the grid)"))
         edits.copies = true;
@@ -149,46 +155,44 @@ void KernelGridPanel::draw_buttons(Document& document, const Kernel& kernel, boo
         edits.enlarges = true;
 }
 
+/// Two kernels share an offset, which is one of the step's parameters.
+void KernelGridPanel::draw_values(const Kernel& kernel, bool is_single, KernelEdits& edits) {
+    const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
+    draw_size(kernel, typed_size_, edits);
+    draw_divisor(kernel, no_sum, is_single, edits);
+    if (is_single) draw_offset(kernel, no_sum, edits);
+}
+
 void KernelGridPanel::draw(Document& document) {
     const auto* stage = document.selected_stage();
     if (!stage) return;
     const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
+    const int count = static_cast<int>(stage->kernels.size());
+    shown_ = std::min(shown_, count - 1);
     heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title)
-                             : std::to_string(stage->kernels.front().width) + " x " +
-                                   std::to_string(stage->kernels.front().height));
+                             : size_text(stage->kernels[static_cast<std::size_t>(shown_)]));
     if (!has_weights(*stage)) {
         note("Too many weights to list; they follow from the filter's values.");
         return;
     }
-
-    const int count = static_cast<int>(stage->kernels.size());
-    shown_ = std::min(shown_, count - 1);
-    if (count > 1) choice("of", kNames, shown_, "Which of the step's two kernels to show");
+    if (count > 1)
+        choice("of", kNames, shown_, "Which of the step's two kernels to show and edit; the other one stays");
     const auto& kernel = stage->kernels[static_cast<std::size_t>(shown_)];
-    const bool editable = count == 1; // a custom step has one kernel
+    const auto of_two = count > 1 ? OfTwo(shown_) : std::nullopt;
     KernelEdits edits;
-    if (std::max(kernel.width, kernel.height) <= kMostColumnCells)
-        draw_cells(kernel, {.editable = editable}, cells_, edits);
+    if (std::max(kernel.width, kernel.height) <= kMostColumnCells) draw_cells(kernel, {}, cells_, edits);
     else draw_weights_image(kernel, edits);
-    draw_buttons(document, kernel, editable, edits);
-    bool back = false;
-    if (editable) {
-        const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
-        draw_size(kernel, typed_size_, edits);
-        draw_divisor(kernel, no_sum, edits);
-        draw_offset(kernel, no_sum, edits);
-        if (origin)
-            back = button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
-                          "Forget the edited weights");
-    } else {
-        note("Two kernels, combined. Choose direction X or Y to edit one.");
-    }
+    draw_buttons(document, kernel, of_two, edits);
+    draw_values(kernel, count == 1, edits);
+    const bool back = origin &&
+                      button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
+                             "Forget the edited weights");
     if (edits.enlarges) window_.open();
-    window_.draw(kernel, editable, edits);
+    window_.draw(kernel, edits);
     if (edits.copies) ImGui::SetClipboardText(to_format(kernel, KernelFormat::text).c_str());
-    if (edits.pastes) paste(document, Kernel(kernel), editable ? edits.cell : -1);
+    if (edits.pastes) paste(document, Kernel(kernel), edits.cell, of_two);
     else if (back) document.back_to_origin();
-    else if (edits.kernel) document.set_kernel(*edits.kernel, edits.gesture, edits.name);
+    else if (edits.kernel) document.set_kernel(*edits.kernel, edits.gesture, edits.name, of_two);
     if (edits.finished) document.finish_gesture();
 }
 

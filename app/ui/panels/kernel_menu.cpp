@@ -62,15 +62,13 @@ void draw_copies(const Kernel& kernel) {
 
 } // namespace
 
-void KernelMenu::draw(Document& document, const Kernel& kernel, bool editable, KernelEdits& edits) {
+void KernelMenu::draw(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits) {
     if (button("change", icon::kMatrix, "Change",
                "Flip, rotate, scale, copy, paste, open and save the kernel"))
         ImGui::OpenPopup("kernel menu");
     if (!ImGui::BeginPopup("kernel menu")) return;
-    if (editable) {
-        draw_operations(kernel, edits);
-        draw_scale(document, kernel, factor_, edits);
-    }
+    draw_operations(kernel, edits);
+    draw_scale(document, kernel, factor_, edits);
     if (entry(icon::kExpand, "Edit large", "Cells up to 31 x 31 in a window, a heat map with zoom above"))
         edits.enlarges = true;
     ImGui::Separator();
@@ -78,7 +76,7 @@ void KernelMenu::draw(Document& document, const Kernel& kernel, bool editable, K
     if (entry(icon::kPaste, "Paste", "From text, CSV or JSON (Ctrl+V on the grid)")) edits.pastes = true;
     ImGui::Separator();
     if (entry(icon::kOpen, "Open kernel...", "From a text, CSV, JSON or NumPy file"))
-        document.ask_for_kernel_file();
+        document.ask_for_kernel_file(of_two);
     if (entry(icon::kSave, "Save kernel...", "As .json, .txt, .csv or .npy; JSON keeps all"))
         document.offer_kernel_file(kernel);
     ImGui::EndPopup();

@@ -7,8 +7,8 @@ namespace kg::ui {
 
 class KernelMenu {
 public:
-    /// The button and, while it is open, its menu. A kernel that is not `editable` can be copied and saved.
-    void draw(Document& document, const Kernel& kernel, bool editable, KernelEdits& edits);
+    /// The button and, while it is open, its menu. In a step of two kernels, `of_two` is this one.
+    void draw(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits);
 
 private:
     double factor_ = 2; ///< factor of "Scale"

@@ -45,7 +45,7 @@ void KernelWindow::draw_selected(const Kernel& kernel, KernelEdits& edits) {
     note("Row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1));
 }
 
-void KernelWindow::draw(const Kernel& kernel, bool editable, KernelEdits& edits) {
+void KernelWindow::draw(const Kernel& kernel, KernelEdits& edits) {
     if (!open_) return;
     place_window();
     constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
@@ -64,15 +64,14 @@ void KernelWindow::draw(const Kernel& kernel, bool editable, KernelEdits& edits)
         const auto room = ImGui::GetContentRegionAvail();
         const float height = std::max(look().px(64), room.y - footer);
         if (cells) {
-            draw_cells(kernel, {.least = look().px(kLeastCell), .height = height, .editable = editable},
-                       cells_, edits);
+            draw_cells(kernel, {.least = look().px(kLeastCell), .height = height}, cells_, edits);
         } else {
             map_.draw(kernel, {std::max(look().px(64), room.x), height}, edits);
         }
         if (button("close", icon::kClose, "Close", "Escape")) open_ = false;
         ImGui::SameLine();
-        if (!cells && editable) draw_selected(kernel, edits);
-        else note(std::to_string(kernel.width) + " x " + std::to_string(kernel.height));
+        if (cells) note(std::to_string(kernel.width) + " x " + std::to_string(kernel.height));
+        else draw_selected(kernel, edits);
     }
     ImGui::End();
 }

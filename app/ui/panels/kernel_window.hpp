@@ -9,7 +9,7 @@ class KernelWindow {
 public:
     void open() { open_ = true; }
     /// The window "Kernel##large" while it is open; Escape and its button close it.
-    void draw(const Kernel& kernel, bool editable, KernelEdits& edits);
+    void draw(const Kernel& kernel, KernelEdits& edits);
 
 private:
     void draw_selected(const Kernel& kernel, KernelEdits& edits);

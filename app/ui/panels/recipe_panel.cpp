@@ -7,6 +7,7 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -22,8 +23,8 @@ constexpr double kLogarithmicRatio = 20;
 
 /// "sigma 2", "direction x": distinguishes steps of one filter.
 std::string summary(const Step& step) {
-    if (step.kernel) return std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
     std::string text;
+    if (step.kernel) text = std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
     for (const auto& [key, value] : step.values) text += (text.empty() ? "" : ", ") + key + " " + value;
     return text;
 }
@@ -188,22 +189,33 @@ void draw_slider(Document& document, const Parameter& parameter) {
     if (edit.finished) document.finish_gesture();
 }
 
-/// The selected step's parameters. Those of a filter whose weights were edited stay in their place, without
-/// effect, so that the kernel grid does not move under the pointer.
+/// Also ends where a widget throws.
+class ScopedDisabled {
+public:
+    explicit ScopedDisabled(bool disabled) { ImGui::BeginDisabled(disabled); }
+    ScopedDisabled(const ScopedDisabled&) = delete;
+    ScopedDisabled& operator=(const ScopedDisabled&) = delete;
+    ~ScopedDisabled() { ImGui::EndDisabled(); }
+};
+
+/// The selected step's parameters. Those of a filter whose weights were edited stay in their place, so that
+/// the kernel grid does not move under the pointer; without effect, unless the edited step has them, too.
 void draw_parameters(Document& document) {
     const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
-    const auto* step = origin ? &*origin : document.selected_step();
-    if (step->kernel) return;
-    ImGui::BeginDisabled(origin.has_value());
+    const auto& filter = find_filter(document.selected_step()->filter);
+    const auto& parameters = origin ? find_filter(origin->filter).parameters : filter.parameters;
+    const auto has_effect = [&](const Parameter& parameter) {
+        return std::ranges::find(filter.parameters, parameter.id, &Parameter::id) != filter.parameters.end();
+    };
     try {
-        for (const auto& parameter : find_filter(step->filter).parameters) {
+        for (const auto& parameter : parameters) {
+            const ScopedDisabled disabled(!has_effect(parameter));
             if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
             else draw_slider(document, parameter);
         }
     } catch (const Error& error) { // a value that is not a number, from the command line
         notice(Tone::warning, error.what());
     }
-    ImGui::EndDisabled();
 }
 
 std::string slot_help(const Document& document, std::size_t slot) {

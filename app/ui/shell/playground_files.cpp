@@ -50,7 +50,9 @@ void Playground::answer_dialog() {
     case FileDialog::Purpose::save_kernel:
         document_->write_kernel(answer->paths.front(), *to_save_.kernel);
         break;
-    case FileDialog::Purpose::open_kernel: document_->read_kernel(answer->paths.front()); break;
+    case FileDialog::Purpose::open_kernel:
+        document_->read_kernel(answer->paths.front(), document_->wanted_of_two());
+        break;
     case FileDialog::Purpose::open_report: bench_->open(answer->paths.front()); break;
     case FileDialog::Purpose::save_report: bench_->save(answer->paths.front()); break;
     }
