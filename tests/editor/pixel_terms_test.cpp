@@ -194,6 +194,15 @@ TEST(PixelTerms, NameTheFactThatExplainsTheValue) {
     EXPECT_EQ(explanation(pixel_terms(request_of({"box:size=5"}, size, {Depth::u8, 1}, Border::zero),
                                       flat.view(), 0, 0, 3, 0)),
               "40 % of the weight lies outside the image; border zero counts it as 0.");
+    auto ramp = flat_image(size, 0);
+    for (std::int64_t x = 0; x < size.width; ++x) store(ramp.view(), x, 3, 0, 20 * static_cast<double>(x));
+    const auto pair = [&](const char* y) {
+        const auto step = std::string("custom_gradient:size=2x1:norm=l1:weights_x=1,-1:weights_y=") + y;
+        return explanation(
+            pixel_terms(request_of({step.c_str()}, size, {Depth::u8, 1}), ramp.view(), 0, 4, 3, 0));
+    };
+    EXPECT_EQ(pair("-1,1"), "The sum of the absolute values of 2 differences of neighbours is 40.");
+    EXPECT_EQ(pair("0,1"), "The sum of the absolute values of 2 weighted sums is 100.");
 }
 
 TEST(PixelTerms, ThePartialSumGrowsTapByTap) {

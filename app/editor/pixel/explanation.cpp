@@ -74,11 +74,22 @@ std::string of_clamp(const PixelTerms& terms) {
            ": it is stored as " + short_number(terms.stored, 6) + ".";
 }
 
+/// Of several kernels. Those that do not cancel are no differences.
+std::string of_magnitude(const PixelTerms& terms) {
+    const bool differences = std::ranges::all_of(terms.kernels, [](const KernelTerms& kernel) {
+        return std::fabs(kernel.weight_sum) <= 1e-6 * kernel.absolute_weight;
+    });
+    return std::string(terms.combine == Combine::l1 ? "The sum of the absolute values"
+                                                    : "The root of the sum of squares") +
+           " of " + std::to_string(terms.kernels.size()) +
+           (differences ? " differences of neighbours is " : " weighted sums is ") +
+           short_number(terms.result) + ".";
+}
+
 } // namespace
 
 std::string explanation(const PixelTerms& terms) {
     const auto range = terms.kernels.empty() ? Range{} : range_of(terms.kernels.front());
-    const auto result = short_number(terms.result);
     switch (terms.fact) {
     case PixelFact::passes_through: return "This channel is not filtered: it passes through.";
     case PixelFact::alpha_copied: return "The step does not keep the mean, so that it copies alpha.";
@@ -93,19 +104,17 @@ std::string explanation(const PixelTerms& terms) {
         return "The weights sum to 0 and all taps read " + short_number(range.low) + ": " +
                (terms.offset == 0 ? "the result is 0." : "the offset alone remains.");
     case PixelFact::difference:
-        if (terms.kernels.size() > 1)
-            return std::string(terms.combine == Combine::l1 ? "The sum of the absolute values"
-                                                            : "The root of the sum of squares") +
-                   " of " + std::to_string(terms.kernels.size()) + " differences of neighbours is " + result +
-                   ".";
+        if (terms.kernels.size() > 1) return of_magnitude(terms);
         return "The weights sum to 0: " + short_number(range.added) + " minus " + short_number(-range.taken) +
                ", the difference of neighbours.";
-    case PixelFact::one_tap: return of_tap(terms);
+    case PixelFact::one_tap: return terms.kernels.size() > 1 ? of_magnitude(terms) : of_tap(terms);
     case PixelFact::mean:
+        if (terms.kernels.size() > 1) return of_magnitude(terms);
         return std::string(is_mean(terms.kernels.front()) ? "The weighted mean of " : "A weighted sum of ") +
                std::to_string(range.taps) + " numbers from " + short_number(range.low) + " to " +
                short_number(range.high) + ".";
     case PixelFact::contrast:
+        if (terms.kernels.size() > 1) return of_magnitude(terms);
         return "Positive weights add " + short_number(range.added) + ", negative ones take away " +
                short_number(-range.taken) + ".";
     }
