@@ -1,6 +1,8 @@
 // Sessions: scans and dry runs in the background, observed through their states.
 
 #include "app/batch/session/session_text.hpp"
+#include "app/io/metadata/colour.hpp"
+#include "app/process/image/thumbnail.hpp"
 #include "tests/batch/support/session_fixture.hpp"
 #include "tests/support/app/held_journal.hpp"
 #include "tests/support/held_engine.hpp"
@@ -96,6 +98,42 @@ TEST_F(BatchSession, ADryRunShowsBeforeAndAfterAndWritesNothing) {
     EXPECT_GT(preview->all.seconds, 0);
     EXPECT_GT(preview->all.bytes, 0);
     EXPECT_FALSE(fs::exists(options.out));
+}
+
+TEST_F(BatchSession, ThumbnailsHaveTheColoursThatTheViewShows) {
+    const auto folder = temporary_.path() / "colours";
+    fs::create_directories(folder);
+    Metadata metadata;
+    metadata.icc = adobe_rgb_profile();
+    const auto written = random_image({8, 6}, {Depth::u8, 3}, 5);
+    write_image(folder / "adobe.png", written.view(), {.metadata = &metadata});
+    write_image(folder / "light.exr", random_image({8, 6}, {Depth::f32, 3}, 6).view());
+    const auto s = session();
+    BatchSettings options{.inputs = {folder}, .out = batch::preset_output({folder})};
+    options.recipe.steps = {parse_step("custom:size=1x1:weights=1")};
+    s->choose(options);
+    settle(*s);
+    const auto scanned = s->scan()->sample;
+    s->dry_run(cpu(), 2);
+    settle(*s);
+    const auto previewed = s->preview()->images;
+    ASSERT_EQ(scanned.size(), 2u);
+    ASSERT_EQ(previewed.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        SCOPED_TRACE(scanned[i].input.filename().string());
+        auto image = read_image(scanned[i].input);
+        auto format = image.pixels.format();
+        format.linear = image.linear;
+        image.pixels.relabel(format);
+        convert_to_srgb(image);
+        const auto shown = displayable(image.pixels.view());
+        ASSERT_TRUE(scanned[i].thumbnail && previewed[i].before && previewed[i].after);
+        EXPECT_TRUE(same_pixels(scanned[i].thumbnail->view(), shown.view())) << "input";
+        EXPECT_TRUE(same_pixels(previewed[i].before->view(), shown.view())) << "before";
+        EXPECT_TRUE(same_pixels(previewed[i].after->view(), shown.view())) << "after";
+        const auto stored = displayable(read_image(scanned[i].input).pixels.view());
+        EXPECT_FALSE(same_pixels(stored.view(), shown.view())) << "the stored numbers are others";
+    }
 }
 
 TEST_F(BatchSession, AScanCanBeStoppedAndRestarted) {

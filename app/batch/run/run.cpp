@@ -200,7 +200,7 @@ private:
         if (work.in_bands) return filter_bands(work);
         auto& result = work.result;
         auto done = filters_->run(work.request, work.image.pixels.view(), staging_.get());
-        if (options_.inspect) options_.inspect(*result.task, work.image.pixels.view(), done.image.view());
+        if (options_.inspect) options_.inspect(*result.task, work.image, done.image.view());
         done.clipping = clips_->count(work.request, work.image.pixels.view());
         done.size = done.image.size();
         done.pixels = stored_pixels(done.image.format(), work.image);

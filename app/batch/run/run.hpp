@@ -43,7 +43,7 @@ struct RunOptions : JobOptions {
     std::stop_token give_up{};
     /// For dry runs: receives each image, in the colours of the file to write, and the result. Called from
     /// any thread.
-    std::function<void(const Task&, const ConstImageView& image, const ConstImageView& result)> inspect{};
+    std::function<void(const Task&, const LoadedImage& image, const ConstImageView& result)> inspect{};
 };
 
 /// The outcome of one file of a batch. The image is empty once it is encoded.

@@ -20,8 +20,15 @@ constexpr std::int64_t kThumbnailSide = 256;
 /// Interval between updates of the work's numbers for the window.
 constexpr std::chrono::milliseconds kPace{200};
 
-std::shared_ptr<const Image> thumbnail_of(const ConstImageView& image) {
-    return std::make_shared<const Image>(displayable(shrunken(image, kThumbnailSide).view()));
+/// The colours are those that the view shows: by the profile of the image that the pixels were made of.
+std::shared_ptr<const Image> thumbnail_of(const ConstImageView& pixels, const LoadedImage& of) {
+    return std::make_shared<const Image>(displayable(shrunken(pixels, kThumbnailSide), of));
+}
+
+std::shared_ptr<const Image> thumbnail_of(const LoadedImage& image) {
+    auto pixels = image.pixels.view();
+    pixels.format.linear = image.linear;
+    return thumbnail_of(pixels, image);
 }
 
 Error error_of(const std::exception& error) {
@@ -164,7 +171,7 @@ void Session::read_sample(const std::stop_token& stop) {
         if (sampled.stamp) continue;
         sampled.stamp = file_stamp(sampled.input);
         try {
-            sampled.thumbnail = thumbnail_of(read_image(sampled.input, setup_.read).pixels.view());
+            sampled.thumbnail = thumbnail_of(read_image(sampled.input, setup_.read));
         } catch (const std::exception& error) {
             sampled.failure = error_of(error);
         }
@@ -194,8 +201,9 @@ void Session::do_dry_run(const BatchSettings& settings, const EngineChoice& choi
             return preview.images[static_cast<std::size_t>(&task - some.data())];
         };
         job.run.choice = choice; // a few images need no further GPU
-        job.run.inspect = [&](const Task& task, const ConstImageView& before, const ConstImageView& after) {
-            const auto small_before = thumbnail_of(before), small_after = thumbnail_of(after);
+        job.run.inspect = [&](const Task& task, const LoadedImage& before, const ConstImageView& after) {
+            const auto small_before = thumbnail_of(before.pixels.view(), before),
+                       small_after = thumbnail_of(after, before);
             const std::lock_guard lock(mutex);
             auto& previewed = place(task);
             previewed.before = small_before;
