@@ -1,8 +1,10 @@
 // The float64 reference as a selectable algorithm: slow, and the standard for all others. It executes whole
-// requests, so it is independent of the planner.
+// requests, so it is independent of the planner. Rows are computed in parts, which need less memory than the
+// whole, by all threads.
 
 #include "core/plan/reference.hpp"
 #include "core/image/copy_pixels.hpp"
+#include "core/plan/reference_part.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
 
@@ -23,8 +25,14 @@ public:
         auto& host = static_cast<HostQueue&>(queue);
         for (const auto& item : items)
             host.enqueue([&host, request = request_, item](const HostQueue::Context& context) {
-                const auto all = reference_image(request, host.image(item.src), context.stop);
-                copy_pixels(all.view().crop(item.dst.covers), host.image(item.dst));
+                const auto source = host.image(item.src), result = host.image(item.dst);
+                const auto& [x, y, width, height] = item.dst.covers;
+                const auto compute = [&](std::int64_t begin, std::int64_t end) {
+                    const auto part = reference_part(request, source, {x, y + begin, width, end - begin},
+                                                     context.stop);
+                    copy_pixels(part.view(), result.crop({0, begin, width, end - begin}));
+                };
+                parallel_rows(context, height, efficient_part_height(request), compute);
             });
     }
 

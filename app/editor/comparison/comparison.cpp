@@ -2,7 +2,6 @@
 
 #include "app/editor/document/document.hpp"
 #include "core/plan/reference.hpp"
-#include "core/support/text.hpp"
 #include "peers/peers.hpp"
 
 #include <algorithm>
@@ -11,17 +10,6 @@
 namespace kg {
 
 namespace {
-
-/// Why the reference of this request is not computed; empty if it is.
-std::string why_no_reference(const ImageRequest& request) {
-    const double needed = reference_products(request) *
-                          static_cast<double>(request.size.width * request.size.height);
-    if (needed <= Comparison::kMostReferenceProducts) return {};
-    return "The reference takes " + short_number(needed / 1e9, 3) +
-           " billion products here, and the limit is " +
-           short_number(Comparison::kMostReferenceProducts / 1e9) +
-           " billion. Use a smaller kernel or a smaller image";
-}
 
 /// The algorithms of other libraries, or why a library is not there.
 void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<SourceChoice>& choices) {
@@ -56,14 +44,20 @@ std::vector<SourceChoice> Comparison::choices() const {
             add({ViewSource::Kind::recipe, {}, {}, slot},
                 document_.slot_recipe(slot).steps.empty() ? "This recipe has no steps" : "");
     for (const auto border : kBorders) add({ViewSource::Kind::border, {}, border});
-    for (const auto& choice : document_.choices()) {
-        auto why_not = choice.why_not;
-        if (why_not.empty() && choice.selection.algorithm == kReferenceId)
-            why_not = why_no_reference(result->job.request);
-        add({ViewSource::Kind::algorithm, choice.selection, {}}, why_not);
-    }
+    for (const auto& choice : document_.choices())
+        add({ViewSource::Kind::algorithm, choice.selection, {}}, choice.why_not);
     add_peers(document_.engines(), choices);
     return choices;
+}
+
+std::string Comparison::announcement(const ViewSource& source) const {
+    const auto& result = document_.result();
+    if (!result || source.kind != ViewSource::Kind::algorithm || source.selection.algorithm != kReferenceId)
+        return {};
+    const auto engine = document_.engine_of(source.selection.engine);
+    if (!engine) return {};
+    const auto seconds = reference_seconds(result->job.request, *engine);
+    return seconds < kAnnouncedSeconds ? "" : about_seconds(seconds);
 }
 
 /// A is not shown where the result fills the view.
@@ -88,9 +82,6 @@ void Comparison::want(std::size_t side) {
     if (source.kind == ViewSource::Kind::algorithm) {
         auto engine = document_.engine_of(source.selection.engine);
         if (!engine) return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
-        if (source.selection.algorithm == kReferenceId)
-            if (const auto why_not = why_no_reference(job.request); !why_not.empty())
-                return sides_.clear(side, why_not);
         job.choice = {std::move(engine), {}};
         job.algorithm = source.selection.algorithm;
     }
@@ -103,10 +94,11 @@ bool Comparison::update() {
     if (!result || document_.held() || !pixel || !pixel_query_.is_of(*result, pixel->x, pixel->y))
         pixel_query_.forget();
     for (std::size_t side = 0; side < kSides; ++side) {
-        if (!computes(side)) {
+        const bool now = why_not_now().empty();
+        if (!computes(side) || (!now && sides_.progress(side))) {
             wanted_[side] = {};
             sides_.clear(side);
-        } else if (why_not_now().empty()) {
+        } else if (now) {
             const auto& source = document_.view.sources[side];
             Wanted wanted{source, result->stamp};
             if (source.kind == ViewSource::Kind::recipe) wanted.recipe = document_.slot_recipe(source.slot);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ class Document;
 /// Belongs to its document and the document's thread.
 class Comparison {
 public:
-    /// Products of samples and weights up to which the reference is computed: about a minute of one core.
-    static constexpr double kMostReferenceProducts = 4e9;
     static constexpr double kMostSeconds = 5; ///< time limit of one algorithm, for one pixel
+    /// A reference that takes longer has its time announced before it is chosen, and while it is computed.
+    static constexpr double kAnnouncedSeconds = 2;
 
     Comparison(const Document& document, const std::function<void()>& wake);
 
@@ -38,6 +39,12 @@ public:
     const RegionRead* region(std::size_t side, const Rect& wanted);
     /// Why A or B has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_.why_not(side); }
+
+    /// The estimated time of a source, "about 40 s"; empty for a short one, and for all but the reference.
+    std::string announcement(const ViewSource& source) const;
+    /// Of the reference as A or B; empty unless it is being computed. It stops where another source is
+    /// chosen, and while the result itself is computed or measured; then it begins again.
+    std::optional<ReferenceProgress> progress(std::size_t side) const { return sides_.progress(side); }
 
     /// Whether A or B shows an image that is computed beside the result.
     bool computes(std::size_t side) const;

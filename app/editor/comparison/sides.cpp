@@ -1,5 +1,7 @@
 #include "app/editor/comparison/sides.hpp"
 
+#include "core/plan/reference.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -25,21 +27,35 @@ void Sides::want(std::size_t index, const ScreenJob& job, const ScreenJob& main)
     forget(side);
     side.why_not.clear();
     side.busy = true;
+    if (job.algorithm != kReferenceId) {
+        if (side.reference) side.reference->forget();
+        return worker(side).post(side.wanted);
+    }
+    end_work(side);
+    if (!side.reference) side.reference = std::make_unique<ReferenceRun>(wake_);
+    side.reference->compute(side.wanted);
+}
+
+Worker& Sides::worker(Side& side) {
     if (!side.worker) side.worker = std::make_shared<Worker>(wake_);
-    side.worker->post(side.wanted);
+    return *side.worker;
+}
+
+void Sides::end_work(Side& side) {
+    if (side.reference) side.reference->forget();
+    if (!side.worker) return;
+    ++workers_ending_;
+    ending_.push([this, worker = std::move(side.worker)]() mutable {
+        worker.reset();
+        --workers_ending_;
+        if (wake_) wake_();
+    });
+    side.worker.reset();
 }
 
 void Sides::clear(std::size_t index, const std::string& why_not) {
     auto& side = sides_[index];
-    if (side.worker) {
-        ++workers_ending_;
-        ending_.push([this, worker = std::move(side.worker)]() mutable {
-            worker.reset();
-            --workers_ending_;
-            if (wake_) wake_();
-        });
-        side.worker.reset();
-    }
+    end_work(side);
     side.wanted = side.main = {};
     forget(side);
     side.why_not = why_not;
@@ -58,14 +74,15 @@ void Sides::read_region(std::size_t index, const Rect& region) {
     if (!side.result || region.empty() || side.wanted_region == region) return;
     side.wanted_region = region;
     side.reading = true;
-    side.worker->read_region(side.result, region);
+    worker(side).read_region(side.result, region);
 }
 
 bool Sides::update() {
     bool changed = false;
     for (auto& side : sides_) {
-        if (!side.worker) continue;
-        const auto events = side.worker->take_events();
+        auto events = side.worker ? side.worker->take_events() : std::vector<Event>();
+        if (side.reference)
+            if (auto event = side.reference->take()) events.push_back(*std::move(event));
         changed = changed || !events.empty();
         for (const auto& event : events) take(side, event);
     }
@@ -93,8 +110,14 @@ void Sides::take(Side& side, const Event& event) {
 }
 
 bool Sides::busy() const {
-    return workers_ending_ > 0 ||
-           std::ranges::any_of(sides_, [](const Side& side) { return side.busy || side.reading; });
+    return workers_ending_ > 0 || std::ranges::any_of(sides_, [](const Side& side) {
+               return side.busy || side.reading || (side.reference && side.reference->busy());
+           });
+}
+
+std::optional<ReferenceProgress> Sides::progress(std::size_t index) const {
+    const auto& reference = sides_[index].reference;
+    return reference ? reference->progress() : std::nullopt;
 }
 
 std::shared_ptr<const Result> Sides::result(std::size_t index, const ScreenJob& main) const {

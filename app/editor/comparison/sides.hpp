@@ -1,7 +1,9 @@
 #pragma once
 // The images that A and B show beside the result. Each side has a worker of its own, so that neither waits
-// for the other, nor the result for them. It belongs to the window's thread.
+// for the other, nor the result for them; the reference, which is slow, has its own thread. It belongs to the
+// window's thread.
 
+#include "app/editor/comparison/reference_run.hpp"
 #include "app/editor/worker/worker.hpp"
 #include "core/support/job_thread.hpp"
 
@@ -40,17 +42,22 @@ public:
     }
     /// Why the side has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_[side].why_not; }
+    /// Of the reference on this side; empty unless it is being computed.
+    std::optional<ReferenceProgress> progress(std::size_t side) const;
 
 private:
     struct Side {
-        std::shared_ptr<Worker> worker; ///< made with the first job
-        ScreenJob wanted, main;         ///< serial 0 = none
+        std::shared_ptr<Worker> worker;          ///< made with the first job
+        std::unique_ptr<ReferenceRun> reference; ///< the same, for the reference
+        ScreenJob wanted, main;                  ///< serial 0 = none
         std::shared_ptr<const Result> result;
         std::string why_not;
         std::optional<RegionRead> region;
         Rect wanted_region{};
         bool busy = false, reading = false;
     };
+    Worker& worker(Side& side);
+    void end_work(Side& side);
     static void take(Side& side, const Event& event);
     static void forget(Side& side);
 

@@ -19,6 +19,19 @@ constexpr std::uint64_t kFirstSerial = std::uint64_t{1} << 40;
 
 constexpr std::array kIds{"source a", "source b"}, kPopups{"sources a", "sources b"};
 
+/// What is said of a side whose image is not there yet, after its name.
+std::string pending_text(const Document& document, const std::optional<ReferenceProgress>& progress) {
+    if (document.held()) return ": after the measurement";
+    if (!progress || progress->seconds_left < Comparison::kAnnouncedSeconds) return ": computing...";
+    return ": " + about_seconds(progress->seconds_left);
+}
+
+/// The share that is done, and how to stop.
+std::string progress_text(const ReferenceProgress& progress) {
+    return std::to_string(static_cast<int>(100 * progress.done)) + " % of the reference computed, " +
+           about_seconds(progress.seconds_left) + " left. Click to stop it or to choose another image";
+}
+
 } // namespace
 
 /// Presents what A and B show beside the result, and frees what they do not show any more.
@@ -73,12 +86,22 @@ void ViewPanel::draw_source_list(Document& document, std::size_t i) {
     if (!ImGui::BeginPopup(kPopups[i])) return;
     heading(i == 0 ? "A shows" : "B shows");
     auto& source = document.view.sources[i];
+    if (document.comparison().progress(i)) {
+        if (ImGui::Selectable("Stop computing"))
+            source = {i == 0 ? ViewSource::Kind::original : ViewSource::Kind::result, {}, {}};
+        help(i == 0 ? "A shows the original again" : "B shows the result again");
+        ImGui::Separator();
+    }
     auto last = ViewSource::Kind::original;
     for (const auto& choice : document.comparison().choices()) {
         if (choice.source.is_computed() && choice.source.kind != last) ImGui::Separator();
         last = choice.source.kind;
         ImGui::BeginDisabled(!choice.why_not.empty());
         if (ImGui::Selectable(choice.title.c_str(), choice.source == source)) source = choice.source;
+        if (const auto announced = document.comparison().announcement(choice.source); !announced.empty()) {
+            ImGui::SameLine(0, look().px(12));
+            ImGui::TextDisabled("%s", announced.c_str());
+        }
         ImGui::EndDisabled();
         if (!choice.why_not.empty()) help(choice.why_not);
     }
@@ -98,8 +121,8 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         auto text = title(document.view.sources[i]);
         const bool missing = document.view.sources[i].is_computed() &&
                              (!failure.empty() || !document.comparison().image(i));
-        const char* pending = document.held() ? ": after the measurement" : ": computing...";
-        if (missing) text += why_not.empty() ? pending : ": none";
+        const auto progress = document.comparison().progress(i);
+        if (missing) text += why_not.empty() ? pending_text(document, progress) : ": none";
         text = shortened(text, half - look().px(40)) + "  " + icon::kDown;
         const float width = chip_width(text);
         ImGui::SetCursorScreenPos(
@@ -107,7 +130,10 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         const std::string what = i == 0 ? "A: what is left of the divider, or subtracted"
                                         : "B: what is right of the divider, or what A is subtracted from";
         if (chip(kIds[i], text, missing && !why_not.empty() ? Tone::warning : Tone::plain,
-                 why_not.empty() ? what + ". Click to choose another image" : why_not, true))
+                 !why_not.empty() ? why_not
+                 : progress       ? progress_text(*progress)
+                                  : what + ". Click to choose another image",
+                 true))
             ImGui::OpenPopup(kPopups[i]);
         const float below = ImGui::GetItemRectMax().y + look().px(4);
         const float pivot = i == 0 ? 0.0f : 1.0f;

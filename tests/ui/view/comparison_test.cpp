@@ -84,6 +84,27 @@ TEST_F(ViewComparisonTest, BIsTheReferenceAndTheDifferenceIsStatedInNumbers) {
     EXPECT_EQ(playground_->view().settings().difference, display::PassDifference::absolute);
 }
 
+TEST_F(ViewComparisonTest, ASlowReferenceIsStoppedInItsList) {
+    if (!start_in(ViewState::Mode::split, "box:size=401")) GTEST_SKIP() << kNoOpenGl; // an hour of one core
+    const auto in_list = [&](const char* entry, const char* name) {
+        click("//view/source a");
+        harness_->frames(3);
+        harness_->save_screenshot(name);
+        harness_->run(entry, [&](ImGuiTestContext* ctx) {
+            ctx->SetRef(ctx->GetWindowByRef("//$FOCUSED"));
+            ctx->ItemClick((std::string("**/") + entry).c_str());
+        });
+    };
+    in_list("Reference, float64 (cpu)", "slow_reference_list");
+    harness_->frames_until([&] { return document().comparison().progress(0).has_value(); });
+    harness_->frames(3);
+    harness_->save_screenshot("slow_reference");
+    in_list("Stop computing", "slow_reference_stop");
+    settle();
+    EXPECT_EQ(document().view.sources[0].kind, ViewSource::Kind::original);
+    EXPECT_FALSE(document().comparison().progress(0));
+}
+
 TEST_F(ViewComparisonTest, ABorderDiffersFromAnotherAtTheRim) {
     if (!start_in(ViewState::Mode::difference, "gaussian:sigma=6")) GTEST_SKIP() << kNoOpenGl;
     choose("source a", "Result");
