@@ -1,5 +1,6 @@
 // The window's layout: no overlap and no clipping, at any size, scale and theme.
 
+#include "tests/ui/support/layout_checks.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {
@@ -95,9 +96,47 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::tuple{1280, 800, true, 1.0f, 0.0f}, std::tuple{1280, 800, false, 1.0f, 0.0f},
                       std::tuple{900, 600, true, 1.0f, 0.0f}, std::tuple{900, 600, false, 1.0f, 0.0f},
                       std::tuple{1920, 1080, true, 1.0f, 0.0f}, std::tuple{1920, 1080, false, 2.0f, 0.0f},
-                      std::tuple{1800, 1200, true, 2.0f, 0.0f},
+                      std::tuple{1800, 1200, true, 2.0f, 0.0f}, std::tuple{1920, 1200, false, 1.5f, 0.0f},
+                      std::tuple{2560, 1440, true, 1.0f, 0.0f},
                       // longer texts, as in other languages, and the fallback fonts
                       std::tuple{1280, 800, true, 1.0f, 0.4f}, std::tuple{900, 600, false, 1.0f, 0.2f}));
+
+class HelpTest : public PlaygroundTest {
+protected:
+    bool start_in(Workspace workspace) {
+        WindowOptions options;
+        options.workspace = workspace;
+        options.recipe.steps = {parse_step("sharpen"), parse_step("sobel")};
+        options.has_recipe = true;
+        for (const auto* name : {"one.png", "two.png"}) {
+            options.files.push_back(folder_ / name);
+            write_image(options.files.back(), sample_image({96, 64}).view());
+        }
+        options.pin = {40, 20};
+        return start(options);
+    }
+};
+
+TEST_F(HelpTest, EveryItemOfPlayHasATooltip) {
+    if (!start_in(Workspace::play)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("unfold the output settings",
+                  [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
+    check_help(*harness_, gathered(*harness_, {"top bar", "view bar", "left", "film"}));
+    for (const auto* tab : {"Pixel", "Kernel", "Histogram", "Timing", "Presets"}) {
+        harness_->run(tab, [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick((std::string("//right/tabs/") + tab).c_str());
+        });
+        check_help(*harness_, gathered(*harness_, {"right"}));
+    }
+}
+
+TEST_F(HelpTest, EveryItemOfExplainHasATooltip) {
+    if (!start_in(Workspace::explain)) GTEST_SKIP() << kNoOpenGl;
+    const auto all = gathered(*harness_, {"top bar", "view bar", "lesson", "lesson panel"});
+    EXPECT_GT(all.size(), 10u);
+    check_places(all, 1);
+    check_help(*harness_, all);
+}
 
 } // namespace
 } // namespace kg

@@ -8,6 +8,7 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -36,6 +37,36 @@ TEST(Theme, TextCanBeRead) {
         for (const auto& word : {t.ok, t.warn, t.error}) EXPECT_GE(contrast(word, t.panel), 4.5);
         for (const auto& data : {t.data_a, t.data_b, t.accent}) EXPECT_GE(contrast(data, t.panel), 3.0);
     }
+}
+
+/// Distance in CIELAB (D65); about 2 is just visible side by side.
+double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    const auto lab = [](const std::array<double, 3>& linear) {
+        const auto& [r, g, b_] = linear;
+        const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+        const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b_) / 0.9505),
+                     y = f(0.2126 * r + 0.7152 * g + 0.0722 * b_),
+                     z = f((0.0193 * r + 0.1192 * g + 0.9505 * b_) / 1.089);
+        return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+    };
+    const auto [la, aa, ba] = lab(a);
+    const auto [lb, ab, bb] = lab(b);
+    return std::hypot(la - lb, aa - ab, ba - bb);
+}
+
+/// What a deuteranope sees of a colour, in linear sRGB: Vienot, Brettel and Mollon, "Digital video
+/// colourmaps for checking the legibility of displays by dichromats", 1999.
+std::array<double, 3> seen_by_deuteranopes(Rgb c) {
+    const double r = channel(c.r), g = channel(c.g), b = channel(c.b);
+    const double both = 0.29275 * r + 0.70725 * g;
+    return {both, both, std::clamp(-0.02234 * r + 0.02234 * g + b, 0.0, 1.0)};
+}
+
+TEST(Theme, TheDataColoursDifferForDeuteranopes) {
+    EXPECT_LT(distance(seen_by_deuteranopes({204, 51, 51}), seen_by_deuteranopes({102, 153, 51})), 10)
+        << "red and green do not";
+    for (const auto& t : {kDark, kLight})
+        EXPECT_GT(distance(seen_by_deuteranopes(t.data_a), seen_by_deuteranopes(t.data_b)), 50);
 }
 
 TEST(Theme, GreysHaveNoHue) {

@@ -23,6 +23,10 @@ TEST_F(PlaygroundTest, FirstStartShowsTheSampleBlurredAndSplit) {
     EXPECT_GE(view->Size.x * view->Size.y, 0.45f * 1280 * 800) << "the image dominates the window";
     EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr);
     EXPECT_FALSE(document().history().can_undo());
+    EXPECT_EQ(document().recipe().border, Border::reflect101);
+    EXPECT_EQ(document().selection().algorithm, "") << "auto";
+    EXPECT_EQ(harness_->layer().look().theme.panel, kDark.panel);
+    EXPECT_GE(document().image()->pixels.format().alpha, 0);
 }
 
 class FromAPhoto : public PlaygroundTest {
@@ -168,6 +172,44 @@ TEST_F(PlaygroundTest, UndoAndRedoRestoreTheRecipeExactly) {
     harness_->save_screenshot("sobel");
 }
 
+TEST_F(PlaygroundTest, AStepIsMovedByDraggingItOntoAnother) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("gaussian"), parse_step("sharpen"), parse_step("sobel")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("drag the first step onto the last", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("//left/recipe");
+        ctx->ItemDragAndDrop("$$0/##step", "$$2/##step");
+    });
+    settle();
+    const auto& steps = document().recipe().steps;
+    ASSERT_EQ(steps.size(), 3u);
+    EXPECT_EQ(steps[0].filter, "sharpen");
+    EXPECT_EQ(steps[1].filter, "sobel");
+    EXPECT_EQ(steps[2].filter, "gaussian");
+    document().undo();
+    EXPECT_EQ(document().recipe(), options.recipe) << "it is one entry";
+    EXPECT_FALSE(document().history().can_undo());
+}
+
+TEST_F(PlaygroundTest, UndoHoldsNeitherTheEngineNorTheView) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    document().choose({"cpu", "direct"});
+    playground_->actions().run("mode_side");
+    playground_->actions().run("actual_size");
+    playground_->actions().run("view_zebra");
+    playground_->view().pin({5, 5});
+    settle();
+    EXPECT_FALSE(document().history().can_undo());
+    document().change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
+    settle();
+    document().undo();
+    EXPECT_EQ(document().recipe().sign, SignedMode::clamp) << "output settings are undone";
+    EXPECT_EQ(document().selection(), (Selection{"cpu", "direct"}));
+    EXPECT_EQ(document().view.mode, ViewState::Mode::side);
+    EXPECT_EQ(playground_->view().zoom(), 1);
+}
+
 TEST_F(PlaygroundTest, AnotherFilterReplacesAStepAndCustomKeepsItsWeights) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     const auto choose = [&](const char* title) {
@@ -228,6 +270,10 @@ TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
         ctx->SetRef("top bar");
         ctx->ItemClick("engine");
         ctx->Yield(4);
+        ImGuiTestItemList items;
+        ctx->GatherItems(&items, "//$FOCUSED");
+        IM_CHECK_GT(items.GetSize(), static_cast<int>(document().choices().size()));
+        IM_CHECK_STR_EQ(items.GetByIndex(0)->DebugLabel, "auto");
     });
     harness_->save_screenshot("algorithms");
     harness_->run("choose direct", [&](ImGuiTestContext* ctx) {

@@ -97,12 +97,16 @@ void KernelPanel::draw_kernel(const Document& document, std::size_t i) {
     kernel_plots(numbers);
     space();
     algorithm(document);
-    if (folded("Facts")) facts(document, i);
+    const bool open = folded("Facts");
+    help("The kernel in numbers");
+    if (open) facts(document, i);
 }
 
 /// The step as a snippet, and where that library would differ.
 void KernelPanel::draw_libraries(Document& document) {
-    if (!folded("In other libraries")) return;
+    const bool open = folded("In other libraries");
+    help("This step as code for OpenCV, SciPy, NumPy, PyTorch or the shell");
+    if (!open) return;
     static_assert(kLibraries.size() == 5);
     static constexpr std::array kTitles{"OpenCV", "SciPy", "NumPy", "Torch", "Shell"};
     choice("library", kTitles, library_, "The library or command that the snippet is for");

@@ -59,7 +59,10 @@ public:
 };
 
 void OutputPanel::draw(Document& document) {
-    if (!document.image() || !folded("Output")) return;
+    if (!document.image()) return;
+    const bool open = folded("Output");
+    help("Depth, light, alpha, channels and sign of the result");
+    if (!open) return;
     const auto& recipe = document.recipe();
     draw_depth(document);
     int light = static_cast<int>(recipe.light);

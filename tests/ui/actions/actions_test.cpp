@@ -91,6 +91,19 @@ TEST_F(ActionsTest, IdsAndTitlesAreUniqueAndKeysAreUniqueInEveryWorkspace) {
     EXPECT_GT(keys.size(), 80u);
 }
 
+TEST_F(ActionsTest, HaveTheKeysThatPeopleKnow) {
+    if (!start_with_images()) GTEST_SKIP() << kNoOpenGl;
+    constexpr std::pair<const char*, const char*> kKeys[] = {
+        {"open", "Ctrl+O"},    {"save_again", "Ctrl+S"},  {"close_image", "Ctrl+W"},
+        {"quit", "Ctrl+Q"},    {"undo", "Ctrl+Z"},        {"redo", "Ctrl+Y"},
+        {"copy", "Ctrl+C"},    {"paste", "Ctrl+V"},       {"reload", "F5"},
+        {"fit", "Ctrl+0"},     {"actual_size", "Ctrl+1"}, {"image_1", "1"},
+        {"image_9", "9"},      {"recipe_a", "Alt+1"},     {"recipe_c", "Alt+3"},
+        {"next_region", "F6"}, {"present", "F11"},        {"original", "O"},
+        {"unpin", "Escape"},   {"shortcuts", "?"},        {"palette", "Ctrl+Shift+P"}};
+    for (const auto& [id, key] : kKeys) EXPECT_EQ(first_key(actions().find(id)), key) << id;
+}
+
 TEST_F(ActionsTest, EveryActionChangesTheStateOrTellsWhyItCannotRun) {
     if (!start_with_images()) GTEST_SKIP() << kNoOpenGl;
     const auto recipe = document().recipe();

@@ -88,6 +88,14 @@ TEST_F(ComfortTest, TheLogHasTimesAndIsCopied) {
     document().report(Message::Kind::warning, "Something to know");
     document().report(Error("some-code", "Something went wrong"));
     harness_->frames(2);
+    EXPECT_LT(playground_->view().next_change(document()), FramePacer::kNever) << "a toast fades";
+    harness_->save_screenshot("toast");
+    harness_->run("open by a click on the newest", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//status/messages");
+        ctx->Yield(3);
+        IM_CHECK(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+        ctx->KeyPress(ImGuiKey_Escape);
+    });
     harness_->run("open by the action", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick("//top bar/View##menu");
         ctx->ItemClick("//$FOCUSED/Messages");

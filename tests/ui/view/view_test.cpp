@@ -5,6 +5,7 @@
 #include "tests/support/failing_memory.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -136,6 +137,32 @@ TEST_F(ViewTest, AClickMayMoveSlightlyADragPansAndADoubleClickTogglesFit) {
     });
 }
 
+TEST_F(ViewTest, TheDividerIsGrabbedWithinTwelvePixels) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto* view = ImGui::FindWindowByName("view");
+    const float y = view->Pos.y + 120;
+    const auto drag = [&](float beside) {
+        document().view.divider = 0.5;
+        playground_->view().fit();
+        harness_->run("drag", [&](ImGuiTestContext* ctx) {
+            ctx->MouseMoveToPos({view->Pos.x + view->Size.x / 2 + beside, y});
+            ctx->MouseDown();
+            ctx->MouseMoveToPos({view->Pos.x + view->Size.x / 2 - 80, y});
+            ctx->MouseUp();
+        });
+    };
+    for (const float beside : {-5.0f, 5.0f}) {
+        drag(beside);
+        EXPECT_LT(document().view.divider, 0.45) << beside;
+        EXPECT_TRUE(playground_->view().is_fit()) << beside;
+    }
+    for (const float beside : {-8.0f, 8.0f}) {
+        drag(beside);
+        EXPECT_EQ(document().view.divider, 0.5) << beside;
+        EXPECT_FALSE(playground_->view().is_fit()) << "panned";
+    }
+}
+
 TEST_F(ViewTest, ColoursAreThoseOfTheProfile) {
     Image flat({64, 48}, {Depth::u8, 3});
     const std::array stored{180, 100, 60};
@@ -164,6 +191,10 @@ TEST_F(ViewTest, ColoursAreThoseOfTheProfile) {
     settle();
     ASSERT_TRUE(document().reading());
     EXPECT_EQ(document().reading()->before.at(0), stored[0]) << "numbers are the stored ones";
+    const auto& notes = document().image()->notes; // on the chip of the image
+    EXPECT_TRUE(std::ranges::any_of(notes, [](const auto& note) {
+        return note.starts_with("Adobe RGB") && note.ends_with(" shown as sRGB");
+    }));
 }
 
 TEST_F(ViewTest, TheDifferenceIsMagnifiedRepeatedly) {
