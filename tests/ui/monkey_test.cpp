@@ -121,6 +121,9 @@ protected:
         d.update();
     }
     void do_anything() {
+        // A dialog lists the machine's files, most of which are neither images nor kernels.
+        if (ImGui::GetTopMostPopupModal()) return press(ImGuiKey_Escape);
+        ImGui::SetClipboardText("1 2 1"); // what was copied may be no kernel, and pasting it an error
         auto& io = ImGui::GetIO();
         const int kind = below(24);
         if (kind >= 22) return run_action();
