@@ -178,6 +178,7 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     out.includes = converts ? "filter, conversion" : "filter";
     out.verdict = row.verdict;
     out.reason = row.reason;
+    out.code = row.code;
     out.chosen = row.times && row.algorithm == expected.taken;
     if (const auto found = expected.formula_us.find(row.algorithm);
         who.algorithm && found != expected.formula_us.end())
@@ -286,8 +287,9 @@ private:
             rules.most_us = std::max(most_us() - spent_us(), 0.0) / (all_ - done_);
             rules.most_products = std::min(rules.most_products, rules.most_us / 1e6 * kProductsPerSecond);
         }
-        const auto rows = rules.most_us <= 0 ? untimed(who, Verdict::stopped, kTimeWasOver)
-                          : !image ? untimed(who, Verdict::failed, "there is not enough memory for the image")
+        const auto rows = rules.most_us <= 0 ? untimed(who, Verdict::stopped, kTimeWasOver, kTimeWasOverCode)
+                          : !image ? untimed(who, Verdict::failed, "there is not enough memory for the image",
+                                             "out-of-memory")
                                    : comparison(
                                          c.request, *image, who, rules,
                                          [&](std::size_t step, std::size_t steps, const std::string& what) {
@@ -301,14 +303,13 @@ private:
     }
 
     static std::vector<Row> untimed(const std::vector<Candidate>& who, Verdict verdict,
-                                    const std::string& reason) {
+                                    const std::string& reason, std::string_view code) {
         std::vector<Row> rows(who.size());
         for (std::size_t i = 0; i < who.size(); ++i) {
             rows[i].engine = who[i].engine->device().id;
             rows[i].algorithm = id_of(who[i]);
             rows[i].peer = who[i].peer;
-            rows[i].verdict = verdict;
-            rows[i].reason = reason;
+            rows[i].end(verdict, reason, code);
         }
         return rows;
     }

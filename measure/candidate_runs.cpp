@@ -54,8 +54,7 @@ void CandidateRuns::prepare(const Candidate& who, Row& row, Runner& runner, std:
         planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm, context)
                                 : plan(*who.engine, request_, std::string_view(), context);
     } catch (const Refused& e) {
-        row.verdict = Verdict::refused;
-        row.reason = e.why();
+        row.end(Verdict::refused, e.why(), e.code());
         return;
     }
     runner.first.plan_us = time().now_us() - began;
@@ -153,7 +152,8 @@ void CandidateRuns::verify_again(Row& row, Runner& runner) {
     runner.algorithm->run_afresh(limit.token());
     verify(*runner.algorithm, row, runner, limit.token());
     if (row.verdict == Verdict::right) return;
-    row.reason = "its first result was right, but not a later one: " + row.reason;
+    row.end(row.verdict, "its first result was right, but not a later one: " + row.reason,
+            "later-result-wrong");
     runner = {};
 }
 
@@ -183,15 +183,14 @@ void CandidateRuns::verify(TimedAlgorithm& algorithm, Row& row, Runner& runner, 
     runner.fingerprint = fingerprint;
     row.verification = verifier().verify(result.view(), runner.judged_as, stop);
     row.verdict = Verdict::right;
-    const auto mark_wrong = [&](std::string reason) {
-        row.verdict = Verdict::wrong;
-        row.reason = std::move(reason);
-    };
+    row.code.clear();
     // possibly outside the rectangles that are compared with the reference
     if (const auto left = poison_left(result.view()))
-        mark_wrong("nothing was written at x " + std::to_string(left->width) + " y " +
-                   std::to_string(left->height));
-    if (!row.verification.right()) mark_wrong(row.verification.first_wrong);
+        row.end(Verdict::wrong,
+                "nothing was written at x " + std::to_string(left->width) + " y " +
+                    std::to_string(left->height),
+                "nothing-written");
+    if (!row.verification.right()) row.end(Verdict::wrong, row.verification.first_wrong, "wrong-samples");
 }
 
 } // namespace kg::measure

@@ -28,18 +28,16 @@ void or_failed(Row& row, Runner& runner, Body body) {
     } catch (const Cancelled&) {
         throw;
     } catch (const std::bad_alloc&) {
-        row.reason = "there is not enough memory for it";
+        row.end(Verdict::failed, "there is not enough memory for it", "out-of-memory");
     } catch (const std::exception& e) {
-        row.reason = message_of(e);
+        row.end(Verdict::failed, message_of(e), as_error(e).code());
     }
-    row.verdict = Verdict::failed;
     runner = {};
 }
 
 /// There was no time for it, or not enough.
 void leave_unmeasured(Row& row, Runner& runner) {
-    row.verdict = Verdict::stopped;
-    row.reason = kTimeWasOver;
+    row.end(Verdict::stopped, kTimeWasOver, kTimeWasOverCode);
     runner = {};
 }
 
@@ -94,8 +92,7 @@ public:
             row.engine = who.engine->device().id;
             row.algorithm = who.algorithm ? who.algorithm->id : kAuto;
             row.peer = who.peer;
-            row.verdict = Verdict::stopped;
-            row.reason = "it was not verified yet";
+            row.end(Verdict::stopped, "it was not verified yet", "not-verified");
             row.products = products(request);
         }
     }
@@ -192,8 +189,8 @@ private:
         const auto& runner = runners_[i];
         if (runner.download.empty()) {
             if (row.verdict != Verdict::right) return;
-            row.reason = stopped ? "stopped before it was timed" : kTimeWasOver;
-            if (!stopped) row.verdict = Verdict::stopped;
+            if (stopped) row.end(Verdict::right, "stopped before it was timed", "cancelled");
+            else row.end(Verdict::stopped, kTimeWasOver, kTimeWasOverCode);
             return;
         }
         const auto batch = rules_.samples_per_round, moves = std::min(batch, kTransfers);

@@ -13,6 +13,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kg::measure {
@@ -56,13 +58,15 @@ enum class Verdict {
     stopped, ///< the benchmark was stopped, or its time was over, before its samples were complete
 };
 std::string_view name(Verdict verdict);
-/// The reason of rows for which there was no time.
+/// The reason of rows for which there was no time, and its code.
 inline constexpr const char* kTimeWasOver = "not measured, because the time was over";
+inline constexpr const char* kTimeWasOverCode = "time-over";
 
 struct Row {
     std::string engine, algorithm, peer;
     Verdict verdict = Verdict::refused;
     std::string reason; ///< why it has no times, or why the engine chose it
+    std::string code{}; ///< cause in kebab case of why it has no times; empty if it has them
     Verification verification;
     std::optional<Times> times;
     /// Microseconds of the library's own work in a run, if less than the run; the rest are conversions. From
@@ -75,6 +79,13 @@ struct Row {
     double copy_us = 0, products = 0;
     double clock_mhz = 0;  ///< clock of the device, median over the rounds; 0 = unknown
     std::string throttled; ///< why the device throttled in any round, as text; empty = it did not, or unknown
+
+    /// The row gets no times: the reason, and its code.
+    void end(Verdict without_times, std::string why, std::string_view cause) {
+        verdict = without_times;
+        reason = std::move(why);
+        code = cause;
+    }
 };
 
 struct ComparisonRules {

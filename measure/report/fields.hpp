@@ -66,6 +66,7 @@ void each_field(Row& row, Visitor& visit) {
     visit("includes", row.includes, NullMeans::never);
     visit("verdict", row.verdict, NullMeans::never);
     visit("reason", row.reason, NullMeans::never);
+    visit("code", row.code, NullMeans::newer);
     visit("chosen", row.chosen, NullMeans::never);
     visit("checked", row.checked, NullMeans::never);
     visit("differing", row.differing, NullMeans::never);

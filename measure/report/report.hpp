@@ -31,6 +31,7 @@ struct ReportRow {
 
     Verdict verdict = Verdict::refused;
     std::string reason;                    ///< why it has no times, or why the engine chose it
+    std::string code{};                    ///< as in Row; empty also in reports of older programs
     bool chosen = false;                   ///< auto chooses it
     std::int64_t checked = 0;              ///< samples compared with the reference
     std::int64_t differing = 0;            ///< samples among them that differ from the rounded reference

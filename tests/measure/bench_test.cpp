@@ -47,6 +47,7 @@ TEST(Bench, HasARowForEachAlgorithmThoughItsTimeIsOver) {
     for (const auto& row : report.rows) {
         EXPECT_FALSE(row.times);
         EXPECT_EQ(name(row.verdict), "stopped");
+        EXPECT_EQ(row.code, kTimeWasOverCode);
         EXPECT_EQ(row.reason, kTimeWasOver);
     }
     EXPECT_FALSE(report.complete);
@@ -64,7 +65,8 @@ TEST(Bench, AnImageThatDoesNotFitCostsTheOthersNothing) {
         const bool fits = row.width == 80;
         EXPECT_EQ(row.times.has_value(), fits) << row.reason;
         EXPECT_EQ(name(row.verdict), fits ? "right" : "failed");
-        EXPECT_EQ(row.reason.find("memory") != std::string::npos, !fits) << row.reason;
+        EXPECT_EQ(row.code, fits ? "" : "out-of-memory");
+        EXPECT_EQ(row.reason == "there is not enough memory for the image", !fits) << row.reason;
     }
     EXPECT_TRUE(report.complete);
 }

@@ -187,7 +187,9 @@ TEST(Comparison, VerifiesTheLastResults) {
     for (const auto& row : {rows[0], rows[1]}) {
         EXPECT_EQ(row.verdict, Verdict::wrong);
         EXPECT_FALSE(row.times);
-        EXPECT_NE(row.reason.find("not a later one"), std::string::npos) << row.reason;
+        EXPECT_EQ(row.code, "later-result-wrong");
+        EXPECT_TRUE(row.reason.starts_with("its first result was right, but not a later one: "))
+            << row.reason;
     }
     EXPECT_EQ(rows[2].verdict, Verdict::right) << rows[2].reason;
     EXPECT_TRUE(rows[2].times);
@@ -205,8 +207,10 @@ TEST(Comparison, SeesWhatWasNotWritten) {
                                  rules);
     EXPECT_EQ(rows[0].verification.wrong, 0) << "a verified rectangle lies there: move the rows";
     EXPECT_EQ(rows[0].verdict, Verdict::wrong);
-    EXPECT_NE(rows[0].reason.find("nothing was written"), std::string::npos) << rows[0].reason;
+    EXPECT_EQ(rows[0].code, "nothing-written");
+    EXPECT_TRUE(rows[0].reason.starts_with("nothing was written at x ")) << rows[0].reason;
     EXPECT_EQ(rows[1].verdict, Verdict::right) << rows[1].reason;
+    EXPECT_EQ(rows[1].code, "");
 }
 
 } // namespace

@@ -49,6 +49,7 @@ std::vector<BenchReport> reports() {
     row.cold = false;
     row.checked = std::numeric_limits<std::int64_t>::max();
     awkward.rows[3].verdict = Verdict::wrong;
+    awkward.rows[3].code = "wrong-samples";
     awkward.rows[3].max_error = std::numeric_limits<double>::infinity();
     awkward.rows[3].of_limit = 0;
     return {BenchReport{}, empty_report(), one_request(), sweep(), awkward};
@@ -93,6 +94,8 @@ TEST(ReportJson, ComesBackBitForBit) {
     EXPECT_EQ(back.rows[1].alone_us, 0);
     EXPECT_FALSE(row.cold);
     EXPECT_EQ(back.rows[3].verdict, Verdict::wrong);
+    EXPECT_EQ(back.rows[3].code, "wrong-samples");
+    EXPECT_EQ(row.code, "");
     EXPECT_EQ(back.rows[3].max_error, awkward.rows[3].max_error);
     EXPECT_EQ(back.rows[3].of_limit, 0);
     EXPECT_FALSE(back.rows[3].times);
@@ -101,8 +104,8 @@ TEST(ReportJson, ComesBackBitForBit) {
 TEST(ReportJson, OlderReportsAreReadWithoutTheNewerKeys) {
     auto json = Json::parse(to_json(reports().back()));
     for (auto& row : json["rows"])
-        for (const auto* key :
-             {"alone_us", "alone_ci_low_us", "alone_ci_high_us", "processor_us", "tolerance", "formula_us"})
+        for (const auto* key : {"alone_us", "alone_ci_low_us", "alone_ci_high_us", "processor_us",
+                                "tolerance", "formula_us", "code"})
             row.erase(key);
     EXPECT_EQ(testing::schema_faults(schema(), json.dump()), Faults{});
     const auto back = from_json(json.dump(), "it");
