@@ -41,9 +41,10 @@ void DisplayRoute::fall_back(const Failure& failure) {
     interop_ = false;
     fell_back_ = true;
     failure_ = failure;
-    news_ = "From now on images travel through host memory, which is slower: CUDA could not write one into "
-            "OpenGL's texture. Stage " +
-            std::string(name(failure.stage)) + ": " + StageError::text(failure) + ".";
+    news_ = Error("interop-failed",
+                  "From now on images travel through host memory, which is slower: CUDA could not write one "
+                  "into OpenGL's texture. Stage {}: {}.",
+                  name(failure.stage), StageError::text(failure));
 }
 
 Badge DisplayRoute::badge(Engine& engine) const {

@@ -50,8 +50,8 @@ public:
     /// on.
     void fall_back(const Failure& failure);
     const std::optional<Failure>& failure() const { return failure_; }
-    /// A message for the window, returned once, after images have switched to the slower path.
-    std::optional<std::string> take_news() { return std::exchange(news_, std::nullopt); }
+    /// A warning for the window, returned once, after images have switched to the slower path.
+    std::optional<Error> take_news() { return std::exchange(news_, std::nullopt); }
     /// Which path an image of this engine takes, and why.
     Badge badge(Engine& engine) const;
 
@@ -60,7 +60,7 @@ private:
     std::shared_ptr<Engine> gpu_;
     InteropStages stages_;
     std::optional<Failure> failure_;
-    std::optional<std::string> news_;
+    std::optional<Error> news_;
     bool interop_ = false, fell_back_ = false;
 };
 

@@ -29,9 +29,10 @@ protected:
         const auto& job = d.result()->job;
         EXPECT_TRUE(is_right(job.request, job.image->pixels.view(), downloaded(*d.result()).view()));
     }
-    static int warnings(const Document& d, std::string_view words) {
+    /// Warnings with a text that contains this notice.
+    static int warnings(const Document& d, std::string_view notice) {
         return static_cast<int>(std::ranges::count_if(d.messages(), [&](const Message& message) {
-            return message.kind == Message::Kind::warning && message.text.find(words) != std::string::npos;
+            return message.kind == Message::Kind::warning && message.text.find(notice) != std::string::npos;
         }));
     }
 };
@@ -46,7 +47,9 @@ TEST_P(DocumentDetours, AnImageBeyondTheMemoryIsComputedInBandsAndShown) {
     EXPECT_EQ(d->result()->job.choice.engine, engine);
     EXPECT_NE(d->result()->home, engine) << "its memory holds no result";
     EXPECT_GT(d->result()->filter_us, 0);
-    EXPECT_EQ(warnings(*d, " parts, because "), 1) << last_message(*d);
+    const auto& notice = d->result()->notice;
+    EXPECT_TRUE(notice.starts_with("Computed in ")) << notice;
+    EXPECT_EQ(warnings(*d, notice), 1) << last_message(*d);
 
     d->point_at(7, 5); // a pixel is read, clipping is counted
     settle(*d);
@@ -132,7 +135,8 @@ TEST_P(DocumentDetours, AForcedAlgorithmYieldsWhereItRefusesAndOnlyThere) {
     const auto refusing = forced("cudnn-refused");
     EXPECT_FALSE(refusing->failure());
     expect_right(*refusing);
-    EXPECT_NE(refusing->result()->refusal, "");
+    ASSERT_TRUE(refusing->result()->refusal);
+    EXPECT_EQ(refusing->result()->refusal->code(), "cudnn-refused");
     for (const auto* code : {"cuda-error", "device-lost"}) {
         const auto failing = forced(code);
         ASSERT_TRUE(failing->failure()) << code;

@@ -133,9 +133,8 @@ TEST_P(DocumentFiles, PlainPropertiesAreOnTheChipAndNotAmongTheMessages) {
     settle(*d);
     ASSERT_TRUE(d->image());
     EXPECT_EQ(d->image()->notes, (std::vector<std::string>{"16-bit", "its chunk bKGD is not kept"}));
-    for (const auto& message : d->messages())
-        EXPECT_EQ(message.text.find("16-bit"), std::string::npos) << message.text;
-    EXPECT_NE(last_message(*d).find("bKGD"), std::string::npos) << last_message(*d);
+    ASSERT_EQ(d->messages().size(), 1u);
+    EXPECT_EQ(last_message(*d), d->title() + ": " + d->image()->notes[1]);
 }
 
 TEST_P(DocumentFiles, WarnsOfConversionsBeforeSaving) {

@@ -113,12 +113,14 @@ TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
     d->choose({engine()->device().id, "reference"});
     settle(*d);
     EXPECT_EQ(d->result()->algorithm, "reference");
-    EXPECT_TRUE(d->result()->refusal.empty());
+    EXPECT_FALSE(d->result()->refusal);
     d->choose({engine()->device().id, "no-such-algorithm"});
     settle(*d);
     EXPECT_NE(d->result()->algorithm.find("separable"), std::string::npos);
-    EXPECT_FALSE(d->result()->refusal.empty());
+    ASSERT_TRUE(d->result()->refusal);
+    EXPECT_EQ(d->result()->refusal->code(), "algorithm-refused");
     EXPECT_EQ(d->messages().back().kind, Message::Kind::warning);
+    EXPECT_EQ(d->messages().back().code(), "algorithm-refused");
     bool direct = false;
     for (const auto& choice : d->choices())
         direct = direct || (choice.selection.algorithm == "direct" && choice.why_not.empty());

@@ -50,7 +50,8 @@ TEST_F(OwnPresetsTest, NeverTakeTheNameOfAnother) {
     EXPECT_FALSE(is_own_preset(folder_, "../presets/mine"));
     const auto all = read_own_presets(folder_);
     EXPECT_EQ(all.presets.size(), 4u);
-    EXPECT_EQ(all.problems.size(), 1u);
+    ASSERT_EQ(all.problems.size(), 1u);
+    EXPECT_EQ(all.problems.front().code(), "preset-name-taken");
 }
 
 TEST_F(OwnPresetsTest, HaveTitlesInAnyScript) {
@@ -67,7 +68,8 @@ TEST_F(OwnPresetsTest, ADamagedFileIsAProblemOfItsOwn) {
     const auto all = read_own_presets(folder_);
     EXPECT_EQ(all.presets.size(), 1u);
     ASSERT_EQ(all.problems.size(), 1u);
-    EXPECT_NE(all.problems[0].find("bad.json"), std::string::npos);
+    EXPECT_EQ(all.problems.front().code(), "invalid-json");
+    EXPECT_EQ(all.problems.front().arguments().front(), quoted(folder_ / "bad.json"));
 }
 
 } // namespace

@@ -219,8 +219,8 @@ TEST_F(KernelGrid, AMatrixOnTheClipboardBecomesTheKernelAlsoWhileACellIsOpen) {
         ctx->Yield(2);
     });
     EXPECT_EQ(document().recipe(), pasted);
-    EXPECT_EQ(document().messages().back().code(), "not-a-number");
-    EXPECT_NE(document().messages().back().text.find("line 2, column 3"), std::string::npos);
+    ASSERT_EQ(document().messages().back().code(), "not-a-number");
+    EXPECT_EQ(document().messages().back().error->arguments()[1], "line 2, column 3");
 }
 
 TEST_F(KernelGrid, ANumberOnTheClipboardIsTheWeightOfTheFocusedCell) {

@@ -282,7 +282,7 @@ TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
     });
     settle();
     EXPECT_EQ(document().selection(), (Selection{"cpu", "direct"}));
-    EXPECT_TRUE(document().result()->refusal.empty());
+    EXPECT_FALSE(document().result()->refusal);
 }
 
 TEST_F(PlaygroundTest, TimesTwentyRuns) {

@@ -221,6 +221,7 @@ TEST_F(StartTest, ThePinnedPixelIsInspectedFromTheStart) {
     options.pin = {96, 20};
     ASSERT_TRUE(start(options));
     EXPECT_FALSE(playground_->view().pinned());
+    EXPECT_EQ(document().messages().back().code(), "outside-image");
     EXPECT_EQ(document().messages().back().text, "There is no pixel 96,20 in this image, which is 96x64");
 }
 

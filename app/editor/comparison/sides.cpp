@@ -93,7 +93,7 @@ void Sides::take(Side& side, const Event& event) {
     if (const auto* result = std::get_if<std::shared_ptr<const Result>>(&event);
         result && (*result)->job.serial == side.wanted.serial) {
         side.busy = false;
-        side.why_not = (*result)->refusal; // what ran instead is not what was asked for
+        side.why_not = (*result)->why_yielded(); // what ran instead is not what was asked for
         if (side.why_not.empty()) side.result = *result;
     }
     if (const auto* read = std::get_if<RegionRead>(&event);

@@ -74,8 +74,8 @@ void Document::shown(std::uint64_t stamp, PresentationPath path) {
     auto result = std::move(arriving_.front());
     arriving_.pop_front();
     timings_.shown(*result, path);
-    if (!result->refusal.empty() && (!result_ || result_->refusal != result->refusal))
-        report(Message::Kind::warning, result->refusal);
+    if (result->refusal && (!result_ || result_->why_yielded() != result->why_yielded()))
+        report(Message::Kind::warning, *result->refusal);
     if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
         report(Message::Kind::warning, result->notice);
     const bool same_image = result_ && result_->job.image == result->job.image;
@@ -262,8 +262,6 @@ void Document::read_pixel() {
 
 void Document::report(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
 
-void Document::report(const Error& error) {
-    messages_.push_back({Message::Kind::error, error.what(), error});
-}
+void Document::report(Message::Kind kind, const Error& why) { messages_.push_back({kind, why.what(), why}); }
 
 } // namespace kg

@@ -296,7 +296,9 @@ public:
 
     // --- messages
     void report(Message::Kind kind, const std::string& text);
-    void report(const Error& error);
+    /// With the code and the arguments of `why`.
+    void report(Message::Kind kind, const Error& why);
+    void report(const Error& error) { report(Message::Kind::error, error); }
     const std::vector<Message>& messages() const { return messages_; }
 
     ViewState view;

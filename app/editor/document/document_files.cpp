@@ -374,7 +374,7 @@ std::string Document::engine_in_use() const {
 }
 
 std::string Document::algorithm_in_use() const {
-    return result_ && !result_->refusal.empty() ? std::string() : selection_.algorithm;
+    return result_ && result_->refusal ? std::string() : selection_.algorithm;
 }
 
 } // namespace kg

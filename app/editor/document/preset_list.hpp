@@ -30,8 +30,8 @@ public:
     const Preset& operator[](std::size_t i) const;
     bool is_own(std::size_t i) const { return i >= kg::presets().size(); }
     const std::vector<Preset>& own() const { return own_.presets; }
-    /// One message for each file that cannot be used.
-    const std::vector<std::string>& problems() const { return own_.problems; }
+    /// One for each file that cannot be used.
+    const std::vector<Error>& problems() const { return own_.problems; }
     /// Changes with every edit of the list.
     std::uint64_t version() const { return version_; }
 

@@ -52,7 +52,7 @@ namespace {
 
 /// A forced algorithm that refuses the request yields to auto; `refusal` then has the reason.
 PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, const PlanContext& context,
-                           std::string& refusal) {
+                           std::optional<Error>& refusal) {
     auto& engine = *job.choice.engine;
     if (!job.algorithm.empty()) {
         try {
@@ -60,7 +60,7 @@ PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, co
                     step_costs(engine, request, job.algorithm)};
         } catch (const Error& error) {
             if (!is_refusal(error)) throw;
-            refusal = error.what();
+            refusal = error;
         }
     }
     return plan_with_costs(engine, request, context);

@@ -63,12 +63,15 @@ struct Result {
     Completion ready; ///< fence of `pixels`; already signalled
     /// Alpha is full everywhere: for_opaque(job.request) was computed.
     bool opaque = false;
-    std::string algorithm, reason; ///< what ran, and why
-    std::string refusal;           ///< why a forced algorithm was not used; empty = as requested
-    std::string notice;            ///< why it was done in parts, or by the fallback; may be empty
-    double upload_us = 0;          ///< upload of the image; 0 if it was on the engine already
+    std::string algorithm, reason;  ///< what ran, and why
+    std::optional<Error> refusal{}; ///< why a forced algorithm was not used; empty = as requested
+    std::string notice;             ///< why it was done in parts, or by the fallback; may be empty
+    double upload_us = 0;           ///< upload of the image; 0 if it was on the engine already
     double filter_us = 0;
     double total_us = 0; ///< from the edit to the result
+
+    /// The message of `refusal`; empty without one.
+    std::string why_yielded() const { return refusal ? refusal->what() : ""; }
 
     /// The request that was computed.
     ImageRequest request() const { return opaque ? for_opaque(job.request) : job.request; }

@@ -3,6 +3,7 @@
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "core/support/thread.hpp"
 #include "core/support/user_folder.hpp"
 
 #include <algorithm>
@@ -78,11 +79,12 @@ OwnPresets read_own_presets(const fs::path& folder) {
                     quoted(file));
             all.presets.push_back(read_own_preset(folder, file.stem().string()));
         } catch (const std::exception& problem) {
-            all.problems.emplace_back(problem.what());
+            all.problems.push_back(as_error(problem));
         }
     }
     std::ranges::sort(all.presets, {}, &Preset::id);
-    std::ranges::sort(all.problems);
+    std::ranges::sort(all.problems, {},
+                      [](const Error& problem) { return std::string_view(problem.what()); });
     return all;
 }
 

@@ -3,6 +3,7 @@
 // files. None has the id of a filter or of a preset of the program, so that a name always means the same
 // there.
 
+#include "core/support/error.hpp"
 #include "filters/preset.hpp"
 
 #include <filesystem>
@@ -16,8 +17,8 @@ namespace kg {
 std::filesystem::path own_preset_folder();
 
 struct OwnPresets {
-    std::vector<Preset> presets{};       ///< sorted by id
-    std::vector<std::string> problems{}; ///< one message for each file that cannot be used
+    std::vector<Preset> presets{}; ///< sorted by id
+    std::vector<Error> problems{}; ///< one for each file that cannot be used, sorted by message
 };
 /// Never throws: an absent folder has no presets.
 OwnPresets read_own_presets(const std::filesystem::path& folder);

@@ -66,7 +66,7 @@ void draw_choices(Document& document, const ActionTable& actions) {
     const auto& result = document.result();
     if (result) {
         heading("How it is computed", result->preview ? "" : "measured " + time_text(filter_time(document)));
-        note(result->refusal.empty() ? result->reason : result->refusal);
+        note(result->refusal ? result->why_yielded() : result->reason);
         space();
     }
     const float width = look().px(360);
@@ -119,7 +119,7 @@ void draw_engine_chip(Document& document, const ActionTable& actions, const std:
         const ScopedText style(TextStyle::secondary);
         text = shortened(whole, ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
     }
-    const bool yielded = document.result() && !document.result()->refusal.empty();
+    const bool yielded = document.result() && document.result()->refusal;
     float width = look().px(kChipPadding);
     {
         const ScopedText style(TextStyle::secondary);

@@ -63,7 +63,7 @@ void algorithm(const Document& document) {
     const auto& result = document.result();
     if (!result || result->preview) return;
     fact("Algorithm", shortened(result->algorithm, ImGui::GetContentRegionAvail().x * 0.7f));
-    note(result->refusal.empty() ? result->reason : result->refusal);
+    note(result->refusal ? result->why_yielded() : result->reason);
 }
 
 class KernelPanel final : public Panel {

@@ -91,7 +91,8 @@ void Playground::report_start(const std::string& notice) {
     for (const auto& problem : document_->presets().problems())
         document_->report(Message::Kind::warning, problem);
     for (const auto& font : layer_.missing_fonts())
-        document_->report(Message::Kind::warning, "The font " + font + " is missing; a fallback is used.");
+        document_->report(Message::Kind::warning,
+                          Error("missing-font", "The font {} is missing; a fallback is used.", font));
 }
 
 /// Images, recipes, workspace and pixel of the start.

@@ -43,8 +43,10 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
                         result.reason,
                         {}};
     for (const auto& message : document.messages()) {
-        if (message.kind != Message::Kind::info) report.warnings.push_back({message.text, message.error});
-        if (message.kind == Message::Kind::error) report.failed = true;
+        if (message.kind == Message::Kind::warning) report.warnings.push_back({message.text});
+        if (message.kind != Message::Kind::error) continue;
+        report.warnings.push_back({message.text, message.error});
+        report.failed = true;
     }
     return report;
 }

@@ -140,9 +140,8 @@ void ViewPanel::pin_wanted(Document& document) {
     pinned_ = inside(*wanted_pin_);
     if (!pinned_)
         document.report(Message::Kind::warning,
-                        "There is no pixel " + std::to_string(wanted_pin_->first) + "," +
-                            std::to_string(wanted_pin_->second) + " in this image, which is " +
-                            std::to_string(image_.width) + "x" + std::to_string(image_.height));
+                        Error("outside-image", "There is no pixel {},{} in this image, which is {}x{}",
+                              wanted_pin_->first, wanted_pin_->second, image_.width, image_.height));
     wanted_pin_.reset();
 }
 

@@ -36,9 +36,9 @@ BatchDesk::BatchDesk(Document& document, const WindowOptions& options, const Eng
 
 void BatchDesk::take(const std::vector<std::filesystem::path>& inputs) {
     if (session_->running()) {
-        document_.report(
-            Message::Kind::warning,
-            "A batch is running, so its inputs are locked. Drop the folder again when it has ended.");
+        document_.report(Message::Kind::warning,
+                         Error("batch-running", "A batch is running, so its inputs are locked. Drop the "
+                                                "folder again when it has ended."));
         return;
     }
     auto settings = session_->settings();

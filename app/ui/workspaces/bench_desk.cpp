@@ -187,7 +187,9 @@ void BenchDesk::choose(const measure::ReportRow& row) {
 /// Null, with a message, where the row is of another machine.
 std::shared_ptr<Engine> BenchDesk::engine_of(const measure::ReportRow& row) {
     auto engine = document_.engine_of(row.engine);
-    if (!engine) document_.report(Message::Kind::warning, "The window has no engine " + row.engine + ".");
+    if (!engine)
+        document_.report(Message::Kind::warning,
+                         Error("unknown-engine", "The window has no engine {}.", row.engine));
     return engine;
 }
 
