@@ -49,6 +49,7 @@ Json batch_row(const batch::FileResult& result) {
                 {"engine", result.engine ? result.engine->device().id : ""},
                 {"device", result.device},
                 {"algorithm", result.algorithm},
+                {"parts", result.parts},
                 {"damaged", !result.damage.empty()},
                 {"clipped", clipped_json(result.clipping)},
                 {"notes", notes},
