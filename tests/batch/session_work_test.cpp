@@ -74,7 +74,9 @@ TEST_F(BatchSession, WhatFailsAndWhatIsThereAlreadyIsFound) {
     auto findings = in_order(work->findings, batch::FindingOrder::name, false);
     EXPECT_EQ(findings[0].input.filename(), "p4.png");
     EXPECT_EQ(findings[0].kind, Finding::Kind::failed);
-    EXPECT_NE(findings[0].text.find("p4.png"), std::string::npos) << findings[0].text;
+    ASSERT_TRUE(findings[0].error);
+    EXPECT_EQ(findings[0].error->code(), "not-an-image");
+    EXPECT_EQ(findings[0].text, findings[0].error->what());
     EXPECT_EQ(findings[1].input.filename(), "p7.png");
     EXPECT_EQ(batch::reason(findings[1]),
               "exists already and was left alone; \"If it exists\" decides what to do "

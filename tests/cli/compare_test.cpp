@@ -103,8 +103,13 @@ TEST_F(CommandCompare, AlphaCounts) {
     auto a = grey({4, 4}, 200, {Depth::u8, 4, 3}), b = grey({4, 4}, 200, {Depth::u8, 4, 3});
     store(b.view(), 2, 0, 3, 10);
     write("a.png", a), write("b.png", b);
-    EXPECT_EQ(shell("$K compare a.png b.png"), 1);
-    EXPECT_NE(out_.find("at most by 190 of 255 at 2,0 in alpha (200 and 10)"), std::string::npos) << out_;
+    const auto largest = compare("a.png b.png").at("largest");
+    EXPECT_DOUBLE_EQ(largest.at("difference").get<double>(), 190.0 / 255);
+    EXPECT_EQ(largest.at("x"), 2);
+    EXPECT_EQ(largest.at("y"), 0);
+    EXPECT_EQ(largest.at("channel"), "alpha");
+    EXPECT_EQ(largest.at("a"), 200);
+    EXPECT_EQ(largest.at("b"), 10);
 }
 
 TEST_F(CommandCompare, NotANumberEqualsItselfAndNothingElse) {

@@ -28,12 +28,15 @@ Image filtered(const Image& image, const std::vector<std::string>& steps,
 TEST_F(Program, FiltersAnImageAsTheReferenceDoes) {
     const auto small = sample_image({120, 80});
     write_image(path("in.png"), small.view());
-    ASSERT_EQ(
-        shell("$K filter in.png out.png -f sharpen -f sobel:direction=x --border replicate --engine cpu"), 0)
+    ASSERT_EQ(shell("$K filter in.png out.png -f sharpen -f sobel:direction=x --border replicate --engine "
+                    "cpu --json"),
+              0)
         << err_;
     EXPECT_TRUE(same_pixels(read_image(path("out.png")).pixels.view(),
                             filtered(small, {"sharpen", "sobel:direction=x"}, Border::replicate).view()));
-    EXPECT_NE(out_.find("direct"), std::string::npos) << out_;
+    EXPECT_NE(nlohmann::json::parse(out_).at("algorithm").get<std::string>().find("direct"),
+              std::string::npos)
+        << out_;
 }
 
 TEST_F(Program, EveryWritableFormatIsReadBack) {
@@ -85,8 +88,12 @@ TEST_F(Program, LoadsOpencvsCodecsForTheirFormatsAlone) {
 
 TEST_F(Program, ReportsWhatAFormatCannotStore) {
     write_image(path("in.png"), random_image({20, 20}, {Depth::u16, 3}, 1).view());
-    ASSERT_EQ(shell("$K filter in.png out.jpg -f box"), 0) << err_;
-    EXPECT_NE(err_.find("u16"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K info in.png --json"), 0) << err_;
+    const auto of_the_image = nlohmann::json::parse(out_).at("files").at(0).at("notes").size();
+    ASSERT_EQ(shell("$K filter in.png out.jpg -f box --json"), 0) << err_;
+    EXPECT_EQ(nlohmann::json::parse(out_).at("depth"), "u8");
+    EXPECT_EQ(nlohmann::json::parse(out_).at("notes").size(), of_the_image + 1) << out_;
+    EXPECT_NE(err_, "");
     EXPECT_EQ(read_image(path("out.jpg")).pixels.format().depth, Depth::u8);
 }
 

@@ -6,6 +6,7 @@
 #include "app/process/file/file_request.hpp"
 #include "core/support/error.hpp"
 #include "tests/io/support/kept_metadata.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <ImfChannelList.h>
 #include <ImfChromaticitiesAttribute.h>
@@ -198,19 +199,16 @@ TEST(ImageKept, SignedResultsAreKeptInFloatsOrRefused) {
         recipe.depth = depth;
         return file_request(image, recipe, format).request.out.depth;
     };
-    const auto refusal = [&](std::optional<Depth> depth, const char* format) {
-        try {
-            depth_of(depth, format);
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string("nothing is refused");
+    const auto refusing = [&](std::optional<Depth> depth, const char* format) {
+        return [&depth_of, depth, format] { depth_of(depth, format); };
     };
     EXPECT_EQ(depth_of({}, "tif"), Depth::f32);
     EXPECT_EQ(depth_of(Depth::f32, "pfm"), Depth::f32);
     EXPECT_EQ(depth_of(Depth::f16, "exr"), Depth::f16);
-    EXPECT_NE(refusal({}, "png").find("PNG cannot hold; write .tif, .exr or .pfm"), std::string::npos);
-    EXPECT_NE(refusal(Depth::u16, "tif").find("u16 cannot hold; choose depth f32 or f16"), std::string::npos);
+    EXPECT_EQ(code_of(refusing({}, "png")), "format-cannot-hold-signed");
+    EXPECT_EQ(arguments_of(refusing({}, "png")), std::vector<std::string>{"PNG"});
+    EXPECT_EQ(code_of(refusing(Depth::u16, "tif")), "depth-cannot-hold-signed");
+    EXPECT_EQ(arguments_of(refusing(Depth::u16, "tif")), std::vector<std::string>{"u16"});
 }
 
 } // namespace

@@ -15,6 +15,9 @@ struct BatchCounts {
 
 /// Reads the output of `batch --json`. Throws if it is no such document.
 BatchCounts batch_counts(const std::string& document);
+/// The inputs that failed, each with its code: "in/a.png: cannot-write", in the order of the document, one a
+/// line. Throws as batch_counts() does.
+std::string failed_inputs(const std::string& document);
 
 std::ostream& operator<<(std::ostream& stream, const BatchCounts& counts);
 

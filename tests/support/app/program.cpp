@@ -24,11 +24,13 @@ int Program::shell(const std::string& line, const std::string& interpreter) {
     out_ = read_file(out);
     err_ = read_file(err);
     codes_.clear();
+    arguments_.clear();
     reason_codes_.clear();
     std::istringstream lines(fs::exists(log) ? read_file(log) : "");
     for (std::string logged; std::getline(lines, logged);) {
         const auto error = nlohmann::json::parse(logged);
         codes_.push_back(error.at("code").get<std::string>());
+        arguments_.push_back(error.at("arguments").get<std::vector<std::string>>());
         reason_codes_.push_back(error.value("reason_code", ""));
     }
     for (const auto& file : {script, out, err, log}) fs::remove(file);

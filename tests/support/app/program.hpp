@@ -20,8 +20,8 @@ protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
     /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM overrides it); returns the exit
-    /// code (128 + n after signal n, as in shells) and fills out_, err_, codes_ and reason_codes_. Always
-    /// runs without a display. Benchmarks rotate through few buffers: where a cache is large, filling the
+    /// code (128 + n after signal n, as in shells) and fills out_, err_, codes_, arguments_ and reason_codes_.
+    /// Always runs without a display. Benchmarks rotate through few buffers: where a cache is large, filling the
     /// usual ones would take seconds, and no test reads times.
     int shell(const std::string& line, const std::string& interpreter = "sh");
 
@@ -43,7 +43,8 @@ protected:
     const TemporaryFolder temporary_{"test"};
     const std::filesystem::path& folder_ = temporary_.path();
     std::string out_, err_;
-    std::vector<std::string> codes_;        ///< codes of the last line's errors, in their order
+    std::vector<std::string> codes_;                  ///< codes of the last line's errors, in their order
+    std::vector<std::vector<std::string>> arguments_; ///< arguments of each of these errors
     std::vector<std::string> reason_codes_; ///< reason codes of these errors; empty for one that has none
 };
 
