@@ -120,9 +120,12 @@ TEST_F(Bench, ADiffWithNothingToCompareIsNotATie) {
 }
 
 TEST_F(Bench, AFullDiskDoesNotLoseTheMeasurement) {
-    EXPECT_EQ(shell("ln -s /dev/full full.json; " + std::string(kSmall) + "-o full.json -o r.html"), 2);
-    ASSERT_EQ(joined_codes(), "cannot-write") << err_;
-    EXPECT_EQ(arguments_.front().front(), "\"full.json\"");
+    EXPECT_EQ(shell("ln -s /dev/full full.json; ln -s /dev/full full.csv; " + std::string(kSmall) +
+                    "-o full.json -o r.html -o full.csv"),
+              2);
+    ASSERT_EQ(joined_codes(), "cannot-write, cannot-write") << "one error of each file: " << err_;
+    EXPECT_EQ(arguments_[0].front(), "\"full.json\"");
+    EXPECT_EQ(arguments_[1].front(), "\"full.csv\"");
     EXPECT_NE(out_.find("direct"), std::string::npos) << out_;
     EXPECT_NE(read_file(path("r.html")).find("direct"), std::string::npos);
 }

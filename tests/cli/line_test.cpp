@@ -493,8 +493,8 @@ TEST_F(CommandLine, ALoopOfLinksIsNoOutput) {
          std::initializer_list<std::tuple<std::string, const char*, Arguments>>{
              {"x.png", "cannot-write", {"\"x.png\"", kLoop}},
              {"a.png", "cannot-write", {"\"a.png\"", kLoop}},
-             {"f.png", "is-a-folder", {"\"f.png\""}},
-             {"e.png", "no-folder", {"\"nowhere\""}},
+             {"f.png", "is-a-folder", {"\"f.png\"", "\"f.png/in.png\""}},
+             {"e.png", "no-folder", {"\"nowhere/new.png\"", "\"nowhere\""}},
              {"i.png", "replaces-input", {"\"in.png\""}}}) {
         EXPECT_EQ(shell("$K filter in.png " + out + " -f box; code=$?; ls -A; exit $code"), 2);
         ASSERT_EQ(joined_codes(), code) << out << err_;

@@ -50,7 +50,7 @@ TEST_F(CommandPipe, KernelsAndRecipesCanComeFromAPipe) {
         << err_;
     EXPECT_EQ(shell("echo '1 2 x' | $K filter in.png a.png --kernel -"), 2);
     ASSERT_EQ(joined_codes(), "not-a-number") << err_;
-    EXPECT_EQ(arguments_.front().front(), "standard input");
+    EXPECT_EQ(arguments_.front().front(), "kernel from standard input");
 }
 
 TEST_F(CommandPipe, CompareAndInfoReadStandardInput) {

@@ -125,6 +125,21 @@ std::string title_of(const BenchOptions& o, const Recipe& recipe) {
     return title;
 }
 
+/// Writes the report to each file. Returns the errors; the files that failed are no longer in `outputs`.
+std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report) {
+    std::vector<Error> failures;
+    std::erase_if(outputs, [&](const std::string& file) {
+        try {
+            write_report(file, report);
+            return false;
+        } catch (const Error& error) {
+            failures.push_back(error);
+            return true;
+        }
+    });
+    return failures;
+}
+
 } // namespace
 
 int bench_algorithms(const BenchOptions& o) {
@@ -164,16 +179,7 @@ int bench_algorithms(const BenchOptions& o) {
     sign(report);
     // The files are written before anything is printed: the reader of a pipe may close it after one line.
     // Failures are reported after the results, so that the measurement is never lost.
-    std::vector<std::string> failures;
-    std::erase_if(outputs, [&](const std::string& file) {
-        try {
-            write_report(file, report);
-            return false;
-        } catch (const Error& e) {
-            failures.emplace_back(e.what());
-            return true;
-        }
-    });
+    const auto failures = write_reports(outputs, report);
     if (o.switches.json) std::cout << measure::to_json(report);
     else std::cout << report_text(report);
     if (interrupts.received()) o.switches.note("stopped; the report contains the rows measured so far");
@@ -183,7 +189,9 @@ int bench_algorithms(const BenchOptions& o) {
                         " of " + measure::counted(report.rows.size(), "row") +
                         " were not measured, because the time limit was reached; raise --seconds");
     for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
-    if (!failures.empty()) throw Error("cannot-write", "{}", measure::joined(failures, "; "));
+    for (const auto& failure : failures)
+        if (&failure == &failures.back()) throw failure;
+        else print_error(failure);
     return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;
 }
 
