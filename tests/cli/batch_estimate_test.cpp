@@ -76,8 +76,10 @@ TEST_F(CommandBatch, ADryRunEstimatesFromEarlierRunsAndWarnsOfASmallDisk) {
     // Another job.
     expect("$K batch -r in out -f sobel --redo --dry-run", 0, " sampled image", "");
     expect("$K batch -r in out -f box --dry-run -j 1", 0, ", 1 at a time; 5 are up to date.", "");
-    EXPECT_NE(out_.find("Estimated from 1 sampled image."), std::string::npos)
-        << "another number at a time" << out_;
+    ASSERT_EQ(shell("$K batch -r in out -f box --dry-run -j 1 --json"), 0) << err_;
+    const auto basis = nlohmann::json::parse(out_).at("predicted_by");
+    EXPECT_FALSE(basis.at("earlier_runs")) << "another number at a time";
+    EXPECT_EQ(basis.at("pictures"), 1);
 
     if (shell("mkdir small && mount -t tmpfs -o size=16k none small") != 0) return;
     EXPECT_EQ(shell("$K batch -r in small/out -f box --dry-run"), 0);
