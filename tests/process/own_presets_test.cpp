@@ -69,7 +69,7 @@ TEST_F(OwnPresetsTest, ADamagedFileIsAProblemOfItsOwn) {
     EXPECT_EQ(all.presets.size(), 1u);
     ASSERT_EQ(all.problems.size(), 1u);
     EXPECT_EQ(all.problems.front().code(), "invalid-json");
-    EXPECT_EQ(all.problems.front().arguments().front(), quoted(folder_ / "bad.json"));
+    EXPECT_EQ(all.problems.front().arguments().front(), "preset " + quoted(folder_ / "bad.json"));
 }
 
 } // namespace
