@@ -170,7 +170,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     double speed = 150, levels = 1;
     if (IntegerPlan::fits(r)) speed = 1400;
     else if (!is_integer(r.in.depth) && float_box_fits(r))
-        speed = 3600, levels = 1 + std::log2(static_cast<double>(kernel.width));
+        speed = 5300, levels = 4.2 + std::log2(static_cast<double>(kernel.width));
     // Samples read beyond the outputs are summed too.
     const double longer = 1 + (kernel.width / width + kernel.height / height) / 2;
     return {width * height * r.in.channels * longer * levels / speed / threads_of(engine)};
