@@ -27,10 +27,10 @@ std::pair<int, int> parse_pair(std::string_view text, char separator, std::strin
 constexpr std::array<std::string_view, 6> kCustomParameters{"size",   "weights", "divisor",
                                                             "offset", "anchor",  "flip"};
 
-/// Those of custom_gradient: a kernel takes a value with its suffix, or else the one without.
+/// Parameters of custom_gradient: a kernel takes a value with its suffix, or else the one without.
 constexpr std::array<std::string_view, 16> kPairParameters{
-    "size",   "weights_x", "weights_y", "divisor",  "anchor",   "flip",   "norm",   "offset",
-    "size_x", "size_y",    "divisor_x", "anchor_x", "anchor_y", "flip_x", "flip_y", "divisor_y"};
+    "size",   "weights_x", "weights_y", "divisor",   "anchor",   "flip",     "norm",   "offset",
+    "size_x", "size_y",    "divisor_x", "divisor_y", "anchor_x", "anchor_y", "flip_x", "flip_y"};
 constexpr std::string_view kOfX = "_x", kOfY = "_y";
 
 bool is_declared(const Filter& filter, std::string_view id) {

@@ -80,8 +80,10 @@ Image reference_part(const ImageRequest& request, const ConstImageView& image, c
     return result;
 }
 
+std::int64_t rows_around_part(const ImageRequest& request) { return halo(request).height; }
+
 std::int64_t efficient_part_height(const ImageRequest& request) {
-    const auto rows = static_cast<double>(halo(request).height);
+    const auto rows = static_cast<double>(rows_around_part(request));
     if (request.stages.size() > 1 || !std::ranges::all_of(request.stages, has_weights))
         return std::max<std::int64_t>(1, std::llround(2 * rows));
     // The only sums are those of the part. Rows around it are read, at the cost of some products a sample.

@@ -14,6 +14,9 @@ namespace kg {
 Image reference_part(const ImageRequest& request, const ConstImageView& image, const Rect& part,
                      const std::stop_token& stop = {});
 
+/// The rows of the image that a part depends on above it, and as many below it.
+std::int64_t rows_around_part(const ImageRequest& request);
+
 /// The height from which on a part takes little more time than its share of the whole: where steps depend on
 /// further rows, these are computed for every part.
 std::int64_t efficient_part_height(const ImageRequest& request);

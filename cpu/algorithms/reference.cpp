@@ -1,12 +1,14 @@
 // The float64 reference as a selectable algorithm: slow, and the standard for all others. It executes whole
-// requests, so it is independent of the planner. Rows are computed in parts, which need less memory than the
-// whole, by all threads.
+// requests, so it is independent of the planner. All threads compute parts of the rows, each at least as high
+// as what is read around it, so that together they hold at most three times the whole.
 
 #include "core/plan/reference.hpp"
 #include "core/image/copy_pixels.hpp"
 #include "core/plan/reference_part.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
+
+#include <algorithm>
 
 namespace kg::cpu {
 
@@ -32,7 +34,9 @@ public:
                                                      context.stop);
                     copy_pixels(part.view(), result.crop({0, begin, width, end - begin}));
                 };
-                parallel_rows(context, height, efficient_part_height(request), compute);
+                const auto around = rows_around_part(request);
+                parallel_rows(context, height, std::max(around, efficient_part_height(request)), compute,
+                              std::max<std::int64_t>(1, around));
             });
     }
 

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::int64_t kFastFloats = 128 * 1024;      // 512 KiB, a core's second-level cache
 constexpr std::int64_t kMostFloats = 2 * 1024 * 1024; // 8 MiB
+// A core begins its rows with the sums of a block, which many cores should not do for a few rows each.
+constexpr std::int64_t kMostRows = 128;
 // Width of a stripe in kernels: its halo is summed twice.
 constexpr std::int64_t kFewestWidths = 4, kGoodWidths = 16;
 
@@ -172,8 +174,9 @@ private:
 } // namespace
 
 bool float_box_fits(const ImageStep& step) {
-    return stripe_samples(step) >=
-           kFewestWidths * step.stages.front().kernels.front().width * step.in.channels;
+    const auto& kernel = step.stages.front().kernels.front();
+    return kernel.height <= kMostRows &&
+           stripe_samples(step) >= kFewestWidths * kernel.width * step.in.channels;
 }
 
 std::shared_ptr<const Plan> float_box(const ImageStep& step, float weight) {

@@ -128,7 +128,7 @@ Completion HostQueue::fence(std::function<void()> wake) {
 }
 
 void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
-                   const std::function<void(std::int64_t, std::int64_t)>& body) {
+                   const std::function<void(std::int64_t, std::int64_t)>& body, std::int64_t fewest) {
     const Workers::Chunk chunk = [&](std::int64_t begin, std::int64_t end) {
         throw_if_stopped(context.stop);
         body(begin, end);
@@ -136,7 +136,7 @@ void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::in
     // A strip of a chain may be lower than the preferred chunk of a caller; every core still gets a share of
     // it.
     const auto workers = context.workers->count();
-    grain = std::clamp<std::int64_t>((rows + workers - 1) / workers, 1, std::max<std::int64_t>(1, grain));
+    grain = std::clamp<std::int64_t>((rows + workers - 1) / workers, fewest, std::max(fewest, grain));
     if (workers > 1 && rows > grain) return context.workers->spread(rows, grain, chunk);
     for (std::int64_t y = 0; y < rows; y += grain) chunk(y, std::min(rows, y + grain));
 }

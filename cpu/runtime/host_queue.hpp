@@ -61,8 +61,9 @@ private:
     JobThread thread_; // last: it ends before the members its jobs use
 };
 
-/// Splits [0, rows) among the workers and calls body(begin, end). Throws Cancelled if a stop is requested.
+/// Splits [0, rows) among the workers into chunks of `grain` rows, or fewer so that every worker gets one,
+/// but at least `fewest`. Calls body(begin, end). Throws Cancelled if a stop is requested.
 void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
-                   const std::function<void(std::int64_t, std::int64_t)>& body);
+                   const std::function<void(std::int64_t, std::int64_t)>& body, std::int64_t fewest = 1);
 
 } // namespace kg::cpu

@@ -100,6 +100,7 @@ TEST_F(CommandWindow, ReportsAsRequested) {
     write_file(path("a.txt"), "1 2 3\n");
     EXPECT_EQ(shell("$K a.txt in.png --headless --screenshot w.png"), 1) << "one of the files failed";
     EXPECT_EQ(joined_codes(), "not-an-image") << err_;
+    EXPECT_NE(err_.find("a.txt"), std::string::npos) << err_;
     ASSERT_EQ(shell("$K in.png -f sobel --engine cpu --algorithm separable --headless --screenshot w.png"),
               0);
 }

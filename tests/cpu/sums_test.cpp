@@ -70,7 +70,7 @@ TEST(Box, KeepsSmallSamplesBesideHugeOnes) { // subtraction in a running sum wou
     EXPECT_TRUE(is_right(request, image.view(), run(*engine, request, image.view(), "box").view()));
 }
 
-// For each of its ways to sum: integers, blocks of rows, lines.
+// For each of its algorithms: integers, blocks of rows, lines.
 TEST(Box, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
     const auto engine = cpu::make_engine(2), one = cpu::make_engine(1), seven = cpu::make_engine(7);
     for (const auto depth : {Depth::u8, Depth::f32})

@@ -309,6 +309,7 @@ TEST_F(RecipeByCommand, ARecipeOfAnotherVersionIsNamedByInfo) {
     EXPECT_NE(err_.find("recipe in \"new.png\": "), std::string::npos) << err_;
     EXPECT_EQ(shell("$K filter in.png out.png --recipe new.png"), 2);
     EXPECT_EQ(joined_codes(), "unknown-filter") << err_;
+    EXPECT_NE(err_.find("crystal"), std::string::npos) << err_;
 }
 
 TEST_F(RecipeByCommand, OtherProgramsReadOursAndWhatTheyWriteIsReadAgain) {

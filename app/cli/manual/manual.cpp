@@ -228,7 +228,7 @@ void add_custom_parameters(Page& page) {
         .item("flip", "true rotates the kernel by 180 degrees, as in textbook convolution. Default: false.");
 }
 
-/// Those of the two kernels of custom_gradient.
+/// Parameters of the two kernels of custom_gradient.
 void add_custom_gradient_parameters(Page& page) {
     page.item("weights_x, weights_y", "The weights of each kernel, as those of custom.")
         .item("size, divisor, anchor, flip",

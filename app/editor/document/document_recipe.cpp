@@ -222,7 +222,7 @@ void Document::set_kernel(const Kernel& kernel, Gesture gesture, const std::stri
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
     const auto* stage = selected_stage();
     if (!step.kernel) next.origins[static_cast<std::size_t>(selected_)] = step;
-    if (of_two && stage && stage->kernels.size() == 2) {
+    if (of_two && (step.kernel_y || (stage && stage->kernels.size() == 2))) {
         if (!step.kernel_y) step = custom_step(*stage, step.enabled);
         auto& edited = *of_two == 0 ? *step.kernel : *step.kernel_y;
         edited = kernel;

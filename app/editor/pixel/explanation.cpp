@@ -74,7 +74,7 @@ std::string of_clamp(const PixelTerms& terms) {
            ": it is stored as " + short_number(terms.stored, 6) + ".";
 }
 
-/// Of several kernels. Those that do not cancel are no differences.
+/// Text for several kernels, which are differences only where their weights cancel.
 std::string of_magnitude(const PixelTerms& terms) {
     const bool differences = std::ranges::all_of(terms.kernels, [](const KernelTerms& kernel) {
         return std::fabs(kernel.weight_sum) <= 1e-6 * kernel.absolute_weight;

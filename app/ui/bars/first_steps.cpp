@@ -88,7 +88,9 @@ bool FirstSteps::has_done(const Document& document) const {
         return false;
     case At::edit:
         for (std::size_t i = 0; i < steps.size() && i < recipe_before_.steps.size(); ++i)
-            if (steps[i].kernel && steps[i].kernel != recipe_before_.steps[i].kernel) return true;
+            if (steps[i].kernel && (steps[i].kernel != recipe_before_.steps[i].kernel ||
+                                    steps[i].kernel_y != recipe_before_.steps[i].kernel_y))
+                return true;
         return false;
     case At::divide: return document.view.divider != divider_before_;
     case At::closed:
