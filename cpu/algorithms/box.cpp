@@ -22,6 +22,7 @@
 #include "cpu/kernels/line_sums.hpp"
 #include "cpu/kernels/lines.hpp"
 #include "cpu/kernels/rows.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,11 +52,12 @@ private:
 };
 
 /// Running sums of u8 and u16.
-class IntegerPlan final : public Plan {
+class IntegerPlan final : public ChunkPlan {
 public:
+    /// One chunk per core: each chunk begins by summing its first window.
     IntegerPlan(const ImageStep& step, float weight)
-        : step_(step), taps_(taps(step.stages.front().kernels.front())), weight_(weight),
-          exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {}
+        : ChunkPlan(step, step.size.height), taps_(taps(step.stages.front().kernels.front())),
+          weight_(weight), exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {}
 
     /// Sums must stay below 2^31.
     static bool fits(const ImageStep& step) {
@@ -64,29 +66,10 @@ public:
                static_cast<double>(kernel.width) * kernel.height * full_scale(step.in) < 0x1p31;
     }
 
-    Needs needs(const Rect& output) const override {
-        return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
-    }
-
-    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
-        auto& host = static_cast<HostQueue&>(queue);
-        const auto self = std::make_shared<IntegerPlan>(*this); // the task may outlive the caller's plan
-        for (const auto& item : items)
-            host.enqueue([&host, self, item](const HostQueue::Context& context) {
-                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
-                                        self->step_.border};
-                const auto to = host.image(item.dst);
-                // One chunk per core: each chunk begins by summing its first window.
-                parallel_rows(context, to.size.height, to.size.height, [&](std::int64_t y0, std::int64_t y1) {
-                    self->filter_rows(context, source, to, item.dst.covers, y0, y1);
-                });
-            });
-    }
-
 private:
     /// Output rows [y0, y1) of dst.
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
-                     const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
+                     const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const override {
         const auto channels = static_cast<std::size_t>(step_.in.channels);
         const auto pixels = static_cast<std::size_t>(dst_covers.width), n = pixels * channels;
         const auto& covers = source.covers;
@@ -149,7 +132,6 @@ private:
         std::vector<std::pair<std::int64_t, std::int64_t>> outside_; // position in the line, column or -1
     };
 
-    ImageStep step_;
     Taps taps_;
     float weight_;
     bool exact_;

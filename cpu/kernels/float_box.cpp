@@ -3,7 +3,7 @@
 #include "core/support/stop.hpp"
 #include "cpu/kernels/line_sums.hpp"
 #include "cpu/kernels/rows.hpp"
-#include "cpu/runtime/host_queue.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -110,35 +110,17 @@ std::int64_t stripe_samples(const ImageStep& step) {
     return std::max(kFastFloats / kernel.height, std::min(good, kMostFloats / kernel.height));
 }
 
-class FloatBoxPlan final : public Plan {
+class FloatBoxPlan final : public ChunkPlan {
 public:
+    /// One chunk per core: each chunk begins by summing a block.
     FloatBoxPlan(const ImageStep& step, float weight)
-        : step_(step), taps_(taps(step.stages.front().kernels.front())), along_(terms(taps_.width)),
-          weight_(weight) {}
-
-    Needs needs(const Rect& output) const override {
-        return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
-    }
-
-    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
-        auto& host = static_cast<HostQueue&>(queue);
-        const auto self = std::make_shared<FloatBoxPlan>(*this); // the task may outlive the caller's plan
-        for (const auto& item : items)
-            host.enqueue([&host, self, item](const HostQueue::Context& context) {
-                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
-                                        self->step_.border};
-                const auto to = host.image(item.dst);
-                // One chunk per core: each chunk begins by summing a block.
-                parallel_rows(context, to.size.height, to.size.height, [&](std::int64_t y0, std::int64_t y1) {
-                    self->filter_rows(context, source, to, item.dst.covers, y0, y1);
-                });
-            });
-    }
+        : ChunkPlan(step, step.size.height), taps_(taps(step.stages.front().kernels.front())),
+          along_(terms(taps_.width)), weight_(weight) {}
 
 private:
     /// Output rows [y0, y1) of dst, stripe by stripe, so that the kept rows stay in the cache.
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
-                     const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
+                     const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const override {
         const std::int64_t channels = step_.in.channels, halo = taps_.width - 1;
         const auto stripe = std::min(to.size.width, stripe_samples(step_) / channels - halo);
         const auto computed = computed_channels(step_);
@@ -165,7 +147,6 @@ private:
         }
     }
 
-    ImageStep step_;
     Taps taps_;
     std::vector<Term> along_;
     float weight_;

@@ -19,7 +19,7 @@ constexpr std::uint64_t kFirstSerial = std::uint64_t{1} << 40;
 
 constexpr std::array kIds{"source a", "source b"}, kPopups{"sources a", "sources b"};
 
-/// Text after the name of a side whose image is not computed yet.
+/// Text after the name of A or B while its image is not computed yet.
 std::string pending_text(const Document& document, const std::optional<ReferenceProgress>& progress) {
     if (document.held()) return ": after the measurement";
     if (!progress || progress->seconds_left < Comparison::kAnnouncedSeconds) return ": computing...";
