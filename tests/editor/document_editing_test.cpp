@@ -72,6 +72,7 @@ TEST_P(DocumentEditing, TwoKernelsComeFromTheStepAndFromTheClipboard) {
     d->set_recipe(recipe_of({{"scharr", {}, {}, true}}));
     const auto stage = *d->selected_stage();
     d->replace_step("custom_gradient");
+    EXPECT_EQ(d->history().undo_name(), "Scharr edges to Custom gradient");
     EXPECT_EQ(d->selected_stage()->kernels, stage.kernels);
     EXPECT_TRUE(d->paste_kernel(R"({"rows": [[1, 2]], "offset": 0.25})", 1));
     EXPECT_EQ(d->selected_step()->kernel, stage.kernels[0]);
@@ -85,6 +86,7 @@ TEST_P(DocumentEditing, TwoKernelsComeFromTheStepAndFromTheClipboard) {
     EXPECT_EQ(d->selected_step()->filter, "scharr");
     d->set_recipe(recipe_of({gaussian(1)}));
     d->replace_step("custom_gradient");
+    EXPECT_TRUE(d->history().undo_name().ends_with(" to Custom gradient")) << d->history().undo_name();
     ASSERT_NE(d->selected_stage(), nullptr);
     EXPECT_EQ(d->selected_stage()->kernels.size(), 2u);
     settle(*d);

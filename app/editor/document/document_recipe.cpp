@@ -135,16 +135,18 @@ void Document::add_step(std::string_view filter) {
 void Document::replace_step(std::string_view filter) {
     const auto* stage = selected_stage();
     const bool is_listed = stage && has_weights(*stage);
-    if (filter == "custom" && is_listed && stage->kernels.size() == 1)
-        return set_kernel(Kernel(stage->kernels.front()));
-    if (filter == "custom_gradient" && is_listed && stage->kernels.size() == 2)
-        return set_kernel(Kernel(stage->kernels.front()), Gesture::whole, {}, 0);
     auto next = state_;
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
+    const auto name = std::string(find_filter(step.filter).title) + " to " +
+                      std::string(find_filter(filter).title);
+    if (filter == "custom" && is_listed && stage->kernels.size() == 1)
+        return set_kernel(Kernel(stage->kernels.front()), Gesture::whole, name);
+    if (filter == "custom_gradient" && is_listed && stage->kernels.size() == 2)
+        return set_kernel(Kernel(stage->kernels.front()), Gesture::whole, name, 0);
     if (step.filter == filter) return;
     step = first_step(filter, step.enabled);
     next.origins[static_cast<std::size_t>(selected_)].reset();
-    edit(next, Gesture::whole);
+    edit(next, Gesture::whole, name);
 }
 
 void Document::use_preset(const Preset& preset, PresetUse use) {

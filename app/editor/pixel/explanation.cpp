@@ -101,7 +101,9 @@ std::string explanation(const PixelTerms& terms) {
         return percent(outside_share(terms)) + " of the weight lies outside the image; " +
                what_border_does(terms.border) + ".";
     case PixelFact::flat:
-        return "The weights sum to 0 and all taps read " + short_number(range.low) + ": " +
+        return (terms.kernels.size() > 1
+                    ? "The weights of each kernel sum to 0 and all its taps read the same: "
+                    : "The weights sum to 0 and all taps read " + short_number(range.low) + ": ") +
                (terms.offset == 0 ? "the result is 0." : "the offset alone remains.");
     case PixelFact::difference:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
