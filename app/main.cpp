@@ -13,6 +13,8 @@
 #include "core/support/thread.hpp"
 #include "gpu/engine.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>

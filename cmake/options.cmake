@@ -8,6 +8,12 @@ target_compile_options(kg_options INTERFACE
 # GCC 12 at -O3 reports a false overlap in every "text" + std::string (GCC bug 105651).
 target_compile_options(kg_options INTERFACE
   $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-restrict>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  # GCC 12 reports the same in precompiled standard headers, which it exempts otherwise. Some packages define
+  # _REENTRANT, by -pthread, and macros must be the same in all sources.
+  target_compile_options(kg_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-restrict>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow;-Wno-stringop-overread;-D_REENTRANT>")
+endif()
 if(KG_WERROR)
   target_compile_options(kg_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
@@ -33,10 +39,11 @@ function(kg_tidy target)
   endif()
 endfunction()
 
-# kg_room(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...]): the static library kg_NAME.
+# kg_room(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...] [PRECOMPILE ...]): the static library kg_NAME.
+# PRECOMPILE names headers of other libraries that most of its sources include.
 # A room without sources is an interface library, so that its users can link it unconditionally.
 function(kg_room name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILE" ${ARGN})
   if(NOT arg_SOURCES)
     add_library(kg_${name} INTERFACE)
     target_link_libraries(kg_${name} INTERFACE kg_options ${arg_LINKS})
@@ -45,4 +52,9 @@ function(kg_room name)
   add_library(kg_${name} STATIC ${arg_SOURCES})
   target_link_libraries(kg_${name} PUBLIC kg_options ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
   kg_tidy(kg_${name})
+  if(arg_PRECOMPILE OR name STREQUAL core)
+    kg_precompile(kg_${name} ${arg_PRECOMPILE})
+  else()
+    kg_precompile(kg_${name} AS kg_core)
+  endif()
 endfunction()

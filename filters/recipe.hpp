@@ -15,7 +15,7 @@ namespace kg {
 struct Step {
     std::string filter;           ///< id of a named filter
     Values values;                ///< only values that differ from the filter's defaults
-    std::optional<Kernel> kernel; ///< of custom, and the first of custom_gradient
+    std::optional<Kernel> kernel; ///< the kernel of custom, or the first one of custom_gradient
     bool enabled = true;
     std::optional<Kernel> kernel_y{}; ///< the second kernel of custom_gradient; neither has an offset
 

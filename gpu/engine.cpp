@@ -28,7 +28,7 @@ namespace {
 // RGBA8 takes 1500 us with 24 MiB, 990 with 160 MiB and 830 in one strip (docs/optimisations.md).
 constexpr std::size_t kStripBytes = std::size_t{1} << 30, kStripsPerMemory = 32;
 /// DeviceInfo::small_step_us, from an H100, where three steps in the rectangles around a composed filter of
-/// 4096 x 4096 took 62 to 66 us more; on an H200 64 to 67 (docs/results/h200-bench-recipe.json).
+/// 4096 x 4096 took 62 to 66 us more; on an H200 65 to 68 (docs/results/h200-bench-recipe.json).
 constexpr double kSmallStepMicroseconds = 21;
 
 std::atomic<bool> has_started = false;

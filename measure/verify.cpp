@@ -1,7 +1,7 @@
 #include "measure/verify.hpp"
 
 #include "core/image/border.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

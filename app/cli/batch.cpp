@@ -14,6 +14,7 @@
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -12,6 +12,8 @@
 #include "core/support/text.hpp"
 #include "filters/recipe_file.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <array>
 #include <memory>
 

@@ -2,13 +2,15 @@
 // A subcommand: its texts and a function that declares its flags. Help, manual pages and completions are
 // generated from the declaration that the parser reads.
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace kg {
 

@@ -7,10 +7,11 @@
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/image_notes.hpp"
 #include "core/image/difference.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

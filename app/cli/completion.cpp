@@ -6,6 +6,7 @@
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>

@@ -12,6 +12,7 @@
 #include "filters/analysis.hpp"
 #include "peers/peers.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -12,11 +12,12 @@
 #include "app/process/engine/memory_need.hpp"
 #include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "core/image/opaque.hpp"
+#include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 #include "filters/recipe_file.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

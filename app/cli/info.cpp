@@ -8,6 +8,7 @@
 #include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>

@@ -12,6 +12,7 @@
 #include "gpu/engine.hpp"
 #include "peers/peers.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>

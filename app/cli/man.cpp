@@ -5,6 +5,8 @@
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <iostream>
 #include <memory>
 

@@ -17,7 +17,7 @@ std::span<const Command* const> commands() {
     return list;
 }
 
-const Command& window_command() { return *&kWindowCommand; }
+const Command& window_command() { return *&kWindowCommand; } // house_test looks for the `&`
 
 const Command* find_command(std::string_view name) {
     const auto all = commands();

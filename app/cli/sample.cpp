@@ -6,6 +6,7 @@
 #include "app/cli/flags/switches.hpp"
 #include "app/process/image/sample_image.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>

@@ -17,6 +17,7 @@
 #include "core/support/text.hpp"
 #include "filters/recipe_file.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/plan/frame.hpp"
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 #include "core/plan/planner.hpp"
 
-#include "core/image/opaque.hpp"
 #include "core/plan/chain.hpp"
 #include "core/plan/choice.hpp"
 #include "core/plan/composed_plan.hpp"
 #include "core/plan/cut.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/frame.hpp"
+#include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 

@@ -24,7 +24,7 @@ public:
                 algorithm, why, alternatives),
           why_(std::move(why)), supported_if_opaque_(supported_if_opaque) {}
     const std::string& why() const { return why_; }
-    /// True if the algorithm supports the request for an opaque image (core/image/opaque.hpp).
+    /// True if the algorithm supports the request for an opaque image (core/request/opaque.hpp).
     bool supported_if_opaque() const { return supported_if_opaque_; }
 
 private:

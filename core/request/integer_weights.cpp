@@ -23,8 +23,8 @@ struct Rules {
     double of_rounding; ///< float32's rounding after the sums, for an offset of 0
 };
 
-/// Of bytes, float32 rounds after the sums, for results between black and white: the sum itself, the
-/// quotient, the offset and its addition.
+/// For bytes, float32 rounds four times after the sums, for results between black and white: the sum itself,
+/// the quotient, the offset and its addition.
 Rules rules_for(Depth in, const Kernel& kernel) {
     if (in == Depth::u8) return {255, kShareOfMargin / 64, 0x1p31, 4 * 0x1p-24 * 256};
     return {65535, kShareOfMargin * (kernel.width + kernel.height) / 512, 0x1p53, 0};
@@ -93,7 +93,7 @@ std::optional<IntegerWeights> finest(const Kernel& kernel, const Rules& rules, s
     if (peak == 0) return in_range({std::vector<std::int32_t>(weights.size()), 0, 0});
 
     const bool exact = sums_exactly(kernel, rules.largest);
-    // Of the weights' sum.
+    // The error that the sum of the weights may have.
     const double most_off = exact ? 0 : (rules.most_off - after) * divisor / rules.largest;
     const int most = std::ilogb(rules.most_sum) - 1 - std::ilogb(all.largest() * rules.largest);
     const auto number = [](float weight, int shift) {

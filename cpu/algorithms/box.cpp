@@ -147,8 +147,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
     const auto& r = std::get<ImageStep>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    // Samples per microsecond and core, measured on a 2-core AVX-512 machine
-    // (docs/results/cpu-bench-box.json).
+    // Samples per microsecond and core, measured on a 2-core AVX-512 machine.
     double speed = 150, levels = 1;
     if (IntegerPlan::fits(r)) speed = 1400;
     else if (!is_integer(r.in.depth) && float_box_fits(r))

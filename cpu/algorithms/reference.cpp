@@ -2,9 +2,9 @@
 // requests, so it is independent of the planner. All threads compute parts of the rows, each at least as high
 // as what is read around it, so that together they hold at most three times the whole.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/image/copy_pixels.hpp"
-#include "core/plan/reference_part.hpp"
+#include "core/reference/reference_part.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
 

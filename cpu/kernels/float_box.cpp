@@ -17,7 +17,7 @@ constexpr std::int64_t kFastFloats = 128 * 1024;      // 512 KiB, a core's secon
 constexpr std::int64_t kMostFloats = 2 * 1024 * 1024; // 8 MiB
 // A core begins its rows with the sums of a block, which many cores should not do for a few rows each.
 constexpr std::int64_t kMostRows = 128;
-// Width of a stripe in kernels: its halo is summed twice.
+// Width of a strip in kernels: its halo is summed twice.
 constexpr std::int64_t kFewestWidths = 4, kGoodWidths = 16;
 
 /// A window of `size` samples as powers of two: 2^level samples from `offset`, the largest first.
@@ -104,7 +104,7 @@ void sum_along(const std::vector<Term>& terms, std::int64_t channels, std::int64
 }
 
 /// Samples of a row that are summed down the columns together, halo included.
-std::int64_t stripe_samples(const ImageStep& step) {
+std::int64_t strip_samples(const ImageStep& step) {
     const auto& kernel = step.stages.front().kernels.front();
     const auto good = kGoodWidths * kernel.width * step.in.channels;
     return std::max(kFastFloats / kernel.height, std::min(good, kMostFloats / kernel.height));
@@ -118,17 +118,17 @@ public:
           along_(terms(taps_.width)), weight_(weight) {}
 
 private:
-    /// Output rows [y0, y1) of dst, stripe by stripe, so that the kept rows stay in the cache.
+    /// Output rows [y0, y1) of dst, strip by strip, so that the kept rows stay in the cache.
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
                      const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const override {
         const std::int64_t channels = step_.in.channels, halo = taps_.width - 1;
-        const auto stripe = std::min(to.size.width, stripe_samples(step_) / channels - halo);
+        const auto strip = std::min(to.size.width, strip_samples(step_) / channels - halo);
         const auto computed = computed_channels(step_);
-        const auto offsets = offset_row(step_, static_cast<std::size_t>(stripe * channels));
-        std::vector<float> line(static_cast<std::size_t>((stripe + halo) * channels)), out(offsets.size()),
+        const auto offsets = offset_row(step_, static_cast<std::size_t>(strip * channels));
+        std::vector<float> line(static_cast<std::size_t>((strip + halo) * channels)), out(offsets.size()),
             centre(offsets.size());
-        for (std::int64_t x0 = 0; x0 < to.size.width; x0 += stripe) {
-            const auto width = std::min(stripe, to.size.width - x0), samples = width * channels;
+        for (std::int64_t x0 = 0; x0 < to.size.width; x0 += strip) {
+            const auto width = std::min(strip, to.size.width - x0), samples = width * channels;
             const auto left = dst_covers.x + x0 - taps_.left(), top = dst_covers.y - taps_.up();
             ColumnSums columns(taps_.height, (width + halo) * channels);
             const auto read = [&](std::int64_t y, float* row) { source.read(y, left, width + halo, row); };
@@ -157,7 +157,7 @@ private:
 bool float_box_fits(const ImageStep& step) {
     const auto& kernel = step.stages.front().kernels.front();
     return kernel.height <= kMostRows &&
-           stripe_samples(step) >= kFewestWidths * kernel.width * step.in.channels;
+           strip_samples(step) >= kFewestWidths * kernel.width * step.in.channels;
 }
 
 std::shared_ptr<const Plan> float_box(const ImageStep& step, float weight) {

@@ -8,7 +8,7 @@
 
 namespace kg::cpu {
 
-/// True if a block has few rows, and its sums fit the cache in stripes that are wide enough for the kernel.
+/// True if a block has few rows, and its sums fit the cache in strips that are wide enough for the kernel.
 bool float_box_fits(const ImageStep& step);
 
 /// `weight` is the weight of every tap.

@@ -106,21 +106,21 @@ void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImag
                               const Rect& covers, Span outputs, const ImageView& plane,
                               const Rect& plane_covers) const {
     const SourceRows source{from, covers, step_.size, step_.border};
-    const std::int64_t channels = step_.in.channels, stripe = kLanes / channels,
-                       stripes = (plane.size.width + stripe - 1) / stripe, height = step_.size.height;
+    const std::int64_t channels = step_.in.channels, strip = kLanes / channels,
+                       strips = (plane.size.width + strip - 1) / strip, height = step_.size.height;
     const auto reads = down_->reads(outputs, height);
     const auto together = std::clamp<std::int64_t>(kTogetherPlaces / (reads.end - reads.begin), 1, kTogether);
-    parallel_rows(context, stripes, kGroups, [&](std::int64_t begin, std::int64_t end) {
+    parallel_rows(context, strips, kGroups, [&](std::int64_t begin, std::int64_t end) {
         // Rows of an image are far apart in memory, so each row that is read serves several groups of lanes.
         std::vector<float> in(static_cast<std::size_t>(together) * places(reads));
         const auto out = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(together) *
                                                                  places(outputs));
         std::vector<float> row(static_cast<std::size_t>(together * kLanes));
         const auto in_places = static_cast<std::int64_t>(places(reads)),
-                   out_places = static_cast<std::int64_t>(places(outputs)), samples = stripe * channels;
+                   out_places = static_cast<std::int64_t>(places(outputs)), samples = strip * channels;
         for (auto s = begin; s < end; s += together) {
-            const auto groups = std::min(together, end - s), x = s * stripe,
-                       width = std::min(groups * stripe, plane.size.width - x);
+            const auto groups = std::min(together, end - s), x = s * strip,
+                       width = std::min(groups * strip, plane.size.width - x);
             for (auto y = reads.begin; y < reads.end; ++y) {
                 throw_if_stopped(context.stop);
                 source.read(y, plane_covers.x + x, width, row.data());

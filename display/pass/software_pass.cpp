@@ -28,7 +28,8 @@ Colour clamped(Colour c) {
 constexpr Colour kNothing{0, 0, 0, kOutside};
 
 std::uint32_t bytes_of(Colour c) {
-    // Of positive numbers this small the sum is exact enough, and faster than lround() in a loop over pixels.
+    // For positive numbers this small the sum is exact enough, and it is faster than lround() in a loop over
+    // pixels.
     const auto byte = [](float v) { // NOLINTNEXTLINE(bugprone-incorrect-roundings)
         return static_cast<std::uint32_t>(std::clamp(v, 0.0f, 1.0f) * 255.0f + 0.5f);
     };

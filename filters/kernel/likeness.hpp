@@ -13,8 +13,8 @@ struct Likeness {
     /// "differences", "none".
     std::string_view kind = "none";
     std::string name; ///< with the article: "a Gaussian of sigma 1.4"
-    /// Of the weights over the divisor from those of the known filter, times a factor that fits best. 0 for
-    /// kinds without weights of their own.
+    /// Between the weights over the divisor and those of the known filter, times a factor that fits best. 0
+    /// for kinds without weights of their own.
     double largest_difference = 0;
     double relative = 0; ///< the same relative to the largest weight
 

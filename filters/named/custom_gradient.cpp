@@ -15,7 +15,7 @@ Stage build(const Values&) {
 
 extern const Filter kCustomGradient;
 const Filter kCustomGradient{"custom_gradient", "Custom gradient",
-                             "The magnitude of two kernels of any weights, as of the slopes along x and y",
+                             "The magnitude of two kernels of any weights, such as the slopes along x and y",
                              magnitude_parameters(), build};
 
 } // namespace kg

@@ -10,7 +10,7 @@ Stage build(const Values& values) { return gradient(values, {3, 10, 3}, {-1, 0, 
 
 extern const Filter kScharr;
 const Filter kScharr{"scharr", "Scharr edges",
-                     "Slope as Sobel's, the same in every direction to a higher degree",
-                     gradient_parameters(), build};
+                     "Slope as Sobel's, but more nearly the same in every direction", gradient_parameters(),
+                     build};
 
 } // namespace kg

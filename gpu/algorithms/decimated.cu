@@ -26,7 +26,7 @@
 //   u8 x 4,  sigma 50 31 instructions for 128     2 x 2        50 for 128 samples, 35       66
 //                     samples, 24
 //
-// Measured at sigma 10: 94 for f32 x 1, 89 for u8 x 1, 302 for u8 x 4 (docs/performance.md names its limit).
+// docs/performance.md has the times measured and their limit.
 // Where a size is given that cuts the Gaussian's edges, as 81 x 81 at sigma 12.5, smaller strides are needed.
 //
 // A sample costs 4 multiply-adds down, 4 / s along in the first launch, and 4 and 4 / s in the last.

@@ -1,11 +1,10 @@
 // A block loads its region of the image into shared memory once, border resolved and widened to f32, and
 // every thread sums several neighbouring outputs from there.
 //
-// It is always faster than the algorithms with one output per thread, 5 to 24 times for f32 x 1 on an H200
-// with 4096 x 4096 pixels (docs/performance.md), where it makes 12 million multiply-adds per microsecond at
-// 15 x 15, over a third of the chip's peak. It serves what the algorithms for some depths and kernels do
-// not. Up to 3 x 3 the bottleneck is not the sums but the instructions around them (addressing, division,
-// rounding).
+// It is always faster than the algorithms with one output per thread, and for f32 x 1 at 15 x 15 reaches over
+// a third of an H200's peak of multiply-adds (docs/performance.md). It serves what the algorithms for some
+// depths and kernels do not. Up to 3 x 3 the bottleneck is not the sums but the instructions around them
+// (addressing, division, rounding).
 //
 // The tile holds floats even where the image has bytes: a conversion costs more than a multiply-add, so it is
 // done once per pixel loaded and not once per tap. A thread owns 8 pixels of a row (4 where there are several

@@ -1,7 +1,7 @@
 // `compare` and `info`: their output for images with known differences.
 
 #include "app/process/file/file_request.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "app/io/image_file.hpp"
 #include "app/process/image/sample_image.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/app/program.hpp"

@@ -84,7 +84,7 @@ bool may_include_library(const std::string& where, const std::string& include) {
     if (begins({"imgui", "implot"})) return room == "app/ui";
     if (begins({"epoxy/", "GL/", "EGL/", "GLFW/"})) return gl;
     if (begins({"X11/"})) return where.starts_with("app/ui/clipboard/");
-    if (begins({"CLI/"})) return room == "app/cli";
+    if (begins({"CLI/"})) return room == "app/cli" || where == "app/main.cpp";
     return true;
 }
 

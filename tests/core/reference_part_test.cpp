@@ -1,7 +1,7 @@
 // Parts of the reference have the bytes of the whole, wherever they lie.
 
-#include "core/plan/reference.hpp"
-#include "core/plan/reference_part.hpp"
+#include "core/reference/reference.hpp"
+#include "core/reference/reference_part.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/error_code.hpp"
@@ -63,9 +63,9 @@ TEST(ReferencePart, OfSeveralStepsHasAnEfficientHeight) {
     EXPECT_EQ(efficient_part_height({{9, 9}, format, format, {small, large}}), 42);
     EXPECT_EQ(efficient_part_height({{9, 9}, format, format, {generated_stage(BoxGenerator{2001, 2001})}}),
               2000);
-    EXPECT_EQ(products_of_reference({{9, 9}, {Depth::u8, 3}, {Depth::u8, 3}, {small, large}}),
+    EXPECT_EQ(reference_part_products({{9, 9}, {Depth::u8, 3}, {Depth::u8, 3}, {small, large}}),
               3.0 * (9 + 1681));
-    EXPECT_EQ(products_of_reference({{9, 9}, format, format, {generated_stage(BoxGenerator{2001, 1999})}}),
+    EXPECT_EQ(reference_part_products({{9, 9}, format, format, {generated_stage(BoxGenerator{2001, 1999})}}),
               4000);
 }
 

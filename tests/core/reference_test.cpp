@@ -2,7 +2,7 @@
 // code.
 
 #include "core/image/half.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/error_code.hpp"
 

@@ -1,7 +1,7 @@
 // What A and B show beside the result, and steps that are left out.
 
 #include "app/editor/comparison/comparison.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/app/document_fixture.hpp"
 

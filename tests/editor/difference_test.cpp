@@ -3,7 +3,7 @@
 #include "app/editor/comparison/difference.hpp"
 #include "app/editor/comparison/histogram.hpp"
 #include "app/editor/comparison/ssim.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 
 #include <gtest/gtest.h>
 

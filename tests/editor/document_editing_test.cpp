@@ -48,6 +48,8 @@ TEST_P(DocumentEditing, AKernelOfTwoIsEditedWhileTheOtherStays) {
     EXPECT_EQ(d->selected_stage()->combine, Combine::l1);
     EXPECT_EQ(d->origins().front(), sobel);
     EXPECT_EQ(d->history().undo_name(), "Edit a weight of Sobel edges");
+    d->offer_kernel_file(edited, 1);
+    EXPECT_EQ(d->take_offered_file()->proposed.filename(), "custom_gradient-gy-3x3.json");
     settle(*d);
     EXPECT_FALSE(d->failure()) << d->failure()->what();
 

@@ -1,6 +1,6 @@
 // Previews of a slow result: exact pixels, from the focus outward, never mistaken for the result.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/support/app/preview_fixture.hpp"
 #include "tests/support/standstill.hpp"
 

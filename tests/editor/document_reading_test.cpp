@@ -1,6 +1,6 @@
 // The pixel under the cursor is read from the image on the screen, whichever image was shown before.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/support/app/document_fixture.hpp"
 #include "tests/support/eventually.hpp"
 

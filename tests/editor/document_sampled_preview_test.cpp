@@ -1,7 +1,7 @@
 // Previews of one filter: every n-th pixel of every n-th row of the whole result, computed on the host for
 // every engine.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/support/app/preview_fixture.hpp"
 
 namespace kg::testing {

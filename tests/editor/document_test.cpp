@@ -2,7 +2,7 @@
 
 #include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/app/document_fixture.hpp"
 #include "tests/support/app/sluggish_engine.hpp"

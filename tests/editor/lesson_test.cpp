@@ -1,7 +1,7 @@
 // Lessons: the file format, and the promises of those that are in the program.
 
 #include "app/editor/lesson/lesson.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -1,9 +1,9 @@
-// Images whose alpha is full everywhere are filtered without alpha weighting (core/image/opaque.hpp): the
+// Images whose alpha is full everywhere are filtered without alpha weighting (core/request/opaque.hpp): the
 // result does not change, and the cases in which it would.
 
-#include "core/image/opaque.hpp"
-#include "core/plan/reference.hpp"
 #include "core/plan/verification.hpp"
+#include "core/reference/reference.hpp"
+#include "core/request/opaque.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
 

@@ -203,7 +203,7 @@ TEST_F(AlphaWeighting, ConvertingThereAndBackKeepsColour) {
         }
 }
 
-/// Of sums that no image has, too: as PixelConversion on the CPU, number by number.
+/// The same as by PixelConversion on the CPU, number by number, also for sums that no image has.
 TEST_F(AlphaWeighting, DividingAnySumsIsThatOfTheCpu) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const float sums[] = {0,     -0.0f,  1e-42f,    1e-30f,     1e-12f,

@@ -2,7 +2,7 @@
 // the reference before it is timed; times are gaps between events in a stream that never runs dry, over
 // buffers larger than the L2.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/quantile.hpp"
 #include "gpu/engine.hpp"

@@ -172,7 +172,7 @@ TEST_F(RowFiles, FilesThatCannotBeReadByRowsReportWhy) {
               Reason("interlaced", "it is interlaced, so that its first rows need the whole file"));
     write_file(path("words.pgm"), "P2 2 2 255 1 2 3 4 ");
     EXPECT_EQ(why_not(path("words.pgm")),
-              Reason("text-samples", "its samples are written as words, of any length"));
+              Reason("text-samples", "its samples are written as text, of any length"));
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 
 #include "measure/verify.hpp"
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"

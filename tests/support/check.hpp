@@ -2,7 +2,7 @@
 // Creating, running and verifying requests in tests.
 
 #include "core/plan/planner.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 
 #include <gtest/gtest.h>
 

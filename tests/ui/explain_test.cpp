@@ -1,6 +1,6 @@
 // The Explain workspace: pages set up what they speak of, and leaving brings back what was there.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/ui/support/playground_fixture.hpp"

@@ -214,7 +214,7 @@ private:
         check_stage(InteropStage::write,
                     pack_to_memory(gpu::device_pointer(pixels), pixels.pitch, depth_,
                                    Packing::of(pixels.format, 1), whole(size_), to, row_, stream_),
-                    "the kernel that packs the texels");
+                    "the kernel that writes the texels without gaps");
     }
 
     std::shared_ptr<Engine> gpu_;

@@ -2,7 +2,7 @@
 
 #include "app/process/job.hpp"
 #include "core/image/difference.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 #include "measure/report/row_text.hpp"

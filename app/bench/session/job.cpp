@@ -1,7 +1,7 @@
 #include "app/bench/session/job.hpp"
 
 #include "app/bench/sweep.hpp"
-#include "core/image/opaque.hpp"
+#include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
 

@@ -5,6 +5,8 @@
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>

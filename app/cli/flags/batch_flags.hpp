@@ -5,12 +5,14 @@
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/switches.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace kg {
 

@@ -2,6 +2,8 @@
 
 #include "core/support/text.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace kg {

@@ -2,6 +2,8 @@
 
 #include "app/cli/flags/switches.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace kg {
 
 namespace {

@@ -3,9 +3,11 @@
 
 #include "app/io/image_file.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace kg {
 

@@ -10,6 +10,8 @@
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

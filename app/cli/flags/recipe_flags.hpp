@@ -4,14 +4,16 @@
 #include "app/process/engine/engines.hpp"
 #include "filters/recipe.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace kg {
 

@@ -6,6 +6,7 @@
 #include "core/support/text.hpp"
 #include "core/support/thread.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <charconv>

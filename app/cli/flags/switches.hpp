@@ -1,13 +1,17 @@
 #pragma once
 // The switches of every command: the amount and the form of its output.
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace kg {
 

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class ParseError;
+}
+
 namespace kg {
 
 struct FlagTable;

@@ -1,7 +1,7 @@
 #include "app/editor/comparison/comparison.hpp"
 
 #include "app/editor/document/document.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "peers/peers.hpp"
 
 #include <algorithm>

@@ -42,16 +42,16 @@ public:
 
     /// The estimated time of a source, "about 40 s"; empty for a short one, and for all but the reference.
     std::string announcement(const ViewSource& source) const;
-    /// Of the reference as A or B; empty unless it is being computed. It stops where another source is
-    /// chosen, and while the result itself is computed or measured; then it begins again.
+    /// How much of the reference as A or B is done; empty unless it is being computed. It stops where another
+    /// source is chosen, and while the result itself is computed or measured; then it begins again.
     std::optional<ReferenceProgress> progress(std::size_t side) const { return sides_.progress(side); }
 
     /// Whether A or B shows an image that is computed beside the result.
     bool computes(std::size_t side) const;
 
-    /// Of the original and the whole result on the screen.
+    /// Those of the original and the whole result on the screen.
     Measured<Histograms> histograms();
-    /// Of A and B.
+    /// That between A and B.
     Measured<DifferenceNumbers> difference();
 
     /// Why nothing is computed now beside the result; empty if it is.
@@ -61,7 +61,7 @@ public:
     /// why_not_now().
     void compute_pixel(std::int64_t x, std::int64_t y);
     void stop_pixel() { pixel_query_.forget(); }
-    /// Of this pixel of the result on the screen.
+    /// What is known of this pixel of the result on the screen.
     PixelResults pixel_results(std::int64_t x, std::int64_t y) const;
 
     /// Called by the document: requests what A and B lack, and takes what has been computed. True if

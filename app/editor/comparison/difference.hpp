@@ -20,7 +20,8 @@ struct DifferenceNumbers {
     std::optional<double> ssim{}; ///< SSIM of the luminance (ssim.hpp)
 };
 
-/// Of two images with the same size and channels. Throws Cancelled when stopped, and what the engine throws.
+/// Compares two images with the same size and channels. Throws Cancelled when stopped, and what the engine
+/// throws.
 DifferenceNumbers measure_difference(const WholeImage& a, const WholeImage& b,
                                      const std::stop_token& stop = {});
 

@@ -1,7 +1,7 @@
 #include "app/editor/comparison/pixel_query.hpp"
 
 #include "app/process/job.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/thread.hpp"
 
 #include <exception>
@@ -47,37 +47,35 @@ struct PixelQuery::Task {
     }
 };
 
+PixelQuery::PixelQuery(std::function<void()> wake)
+    : task_(std::make_unique<LatestTask<Task>>(std::move(wake))) {}
+PixelQuery::~PixelQuery() = default;
+
+void PixelQuery::forget() { task_->forget(); }
+bool PixelQuery::busy() const { return task_->busy(); }
+
 void PixelQuery::compute(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
                          std::vector<PixelSource> sources) {
-    forget();
-    task_ = std::make_shared<Task>();
-    task_->image = result->job.image;
-    task_->request = result->request();
-    task_->stamp = result->stamp;
-    task_->x = x;
-    task_->y = y;
-    task_->sources = std::move(sources);
-    ++working_;
-    thread_.push([this, task = task_] {
-        task->work(wake_);
-        --working_;
-        if (wake_) wake_();
-    });
+    auto task = std::make_shared<Task>();
+    task->image = result->job.image;
+    task->request = result->request();
+    task->stamp = result->stamp;
+    task->x = x;
+    task->y = y;
+    task->sources = std::move(sources);
+    task_->start(std::move(task));
 }
 
 PixelResults PixelQuery::of(const Result& result, std::int64_t x, std::int64_t y) const {
     if (!is_of(result, x, y)) return {};
-    const std::lock_guard lock(task_->mutex);
-    return {task_->results, task_->sources.size()};
+    const auto& task = *task_->get();
+    const std::lock_guard lock(task.mutex);
+    return {task.results, task.sources.size()};
 }
 
 bool PixelQuery::is_of(const Result& result, std::int64_t x, std::int64_t y) const {
-    return task_ && task_->stamp == result.stamp && task_->x == x && task_->y == y;
-}
-
-void PixelQuery::forget() {
-    if (task_) task_->stop.request_stop();
-    task_.reset();
+    const auto* task = task_->get();
+    return task && task->stamp == result.stamp && task->x == x && task->y == y;
 }
 
 } // namespace kg

@@ -1,10 +1,9 @@
 #pragma once
 // What every algorithm and every library computes for one pixel, in a thread of its own.
 
+#include "app/editor/comparison/latest_task.hpp"
 #include "app/editor/worker/result.hpp"
-#include "core/support/job_thread.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,31 +35,25 @@ struct PixelResults {
 class PixelQuery {
 public:
     /// `wake` is called from any thread when there is a result.
-    explicit PixelQuery(std::function<void()> wake) : wake_(std::move(wake)) {}
-    PixelQuery(const PixelQuery&) = delete;
-    PixelQuery& operator=(const PixelQuery&) = delete;
-    ~PixelQuery() { forget(); }
+    explicit PixelQuery(std::function<void()> wake);
+    ~PixelQuery();
 
     /// Filters the image of `result` by its request through every source, one after another, and keeps the
     /// pixel (x, y) of each. Replaces what was computed before.
     void compute(const std::shared_ptr<const Result>& result, std::int64_t x, std::int64_t y,
                  std::vector<PixelSource> sources);
-    /// Of this pixel of this result.
+    /// What is known of this pixel of this result.
     PixelResults of(const Result& result, std::int64_t x, std::int64_t y) const;
     /// Whether anything is known of this pixel, or computed for it.
     bool is_of(const Result& result, std::int64_t x, std::int64_t y) const;
     /// Ends the work, and forgets what is known.
     void forget();
     /// Also while work that has been ended is not over yet.
-    bool busy() const { return working_ > 0; }
+    bool busy() const;
 
 private:
     struct Task;
-
-    std::function<void()> wake_;
-    std::shared_ptr<Task> task_;
-    std::atomic<int> working_ = 0; ///< tasks that are not over
-    JobThread thread_;             ///< last member: ends first
+    std::unique_ptr<LatestTask<Task>> task_;
 };
 
 } // namespace kg

@@ -1,9 +1,9 @@
 #include "app/editor/comparison/reference_run.hpp"
 
 #include "core/plan/parts.hpp"
-#include "core/plan/reference.hpp"
-#include "core/plan/reference_part.hpp"
 #include "core/plan/wrapped_image.hpp"
+#include "core/reference/reference.hpp"
+#include "core/reference/reference_part.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/stop.hpp"
 #include "core/support/thread.hpp"
@@ -39,7 +39,7 @@ bool is_opaque_where_it_counts(const ScreenJob& job) {
 
 double reference_seconds(const ImageRequest& request, const Engine& engine) {
     const double pixels = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
-    return pixels * (products_of_reference(request) + kProductsPerSample * request.in.channels) /
+    return pixels * (reference_part_products(request) + kProductsPerSample * request.in.channels) /
            (kProductsPerSecond * cpu::threads_of(engine));
 }
 
@@ -129,31 +129,25 @@ struct ReferenceRun::Task {
     }
 };
 
-void ReferenceRun::compute(const ScreenJob& job) {
-    forget();
-    task_ = std::make_shared<Task>(job);
-    ++working_;
-    thread_.push([this, task = task_] {
-        task->work(wake_);
-        --working_;
-        if (wake_) wake_();
-    });
-}
+ReferenceRun::ReferenceRun(std::function<void()> wake)
+    : task_(std::make_unique<LatestTask<Task>>(std::move(wake))) {}
+ReferenceRun::~ReferenceRun() = default;
+
+void ReferenceRun::compute(const ScreenJob& job) { task_->start(std::make_shared<Task>(job)); }
+void ReferenceRun::forget() { task_->forget(); }
+bool ReferenceRun::busy() const { return task_->busy(); }
 
 std::optional<Event> ReferenceRun::take() {
-    if (!task_ || !task_->over) return {};
-    const std::lock_guard lock(task_->mutex);
-    return std::exchange(task_->outcome, std::nullopt);
+    auto* task = task_->get();
+    if (!task || !task->over) return {};
+    const std::lock_guard lock(task->mutex);
+    return std::exchange(task->outcome, std::nullopt);
 }
 
 std::optional<ReferenceProgress> ReferenceRun::progress() const {
-    if (!task_ || task_->over) return {};
-    return ReferenceProgress{task_->done, task_->seconds_left};
-}
-
-void ReferenceRun::forget() {
-    if (task_) task_->stop.request_stop();
-    task_.reset();
+    const auto* task = task_->get();
+    if (!task || task->over) return {};
+    return ReferenceProgress{task->done, task->seconds_left};
 }
 
 } // namespace kg

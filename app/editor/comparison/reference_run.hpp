@@ -2,10 +2,9 @@
 // The float64 reference of an image, in a thread of its own. It may take hours, so it is computed in strips
 // of rows: how much is done is known, and a stop ends it soon.
 
+#include "app/editor/comparison/latest_task.hpp"
 #include "app/editor/worker/result.hpp"
-#include "core/support/job_thread.hpp"
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,10 +27,8 @@ struct ReferenceProgress {
 class ReferenceRun {
 public:
     /// `wake` is called from any thread after every strip and at the end.
-    explicit ReferenceRun(std::function<void()> wake) : wake_(std::move(wake)) {}
-    ReferenceRun(const ReferenceRun&) = delete;
-    ReferenceRun& operator=(const ReferenceRun&) = delete;
-    ~ReferenceRun() { forget(); }
+    explicit ReferenceRun(std::function<void()> wake);
+    ~ReferenceRun();
 
     /// Computes the job's whole image by the algorithm `reference`. Replaces what was computed before.
     void compute(const ScreenJob& job);
@@ -42,15 +39,11 @@ public:
     /// Ends the work, and forgets its result.
     void forget();
     /// Also while work that has been ended is not over yet.
-    bool busy() const { return working_ > 0; }
+    bool busy() const;
 
 private:
     struct Task;
-
-    std::function<void()> wake_;
-    std::shared_ptr<Task> task_;
-    std::atomic<int> working_ = 0; ///< tasks that are not over
-    JobThread thread_;             ///< last member: ends first
+    std::unique_ptr<LatestTask<Task>> task_;
 };
 
 } // namespace kg

@@ -1,6 +1,6 @@
 #include "app/editor/comparison/sides.hpp"
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 
 #include <algorithm>
 #include <utility>

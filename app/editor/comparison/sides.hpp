@@ -42,7 +42,7 @@ public:
     }
     /// Why the side has no image; empty if it has one or it is being computed.
     const std::string& why_not(std::size_t side) const { return sides_[side].why_not; }
-    /// Of the reference on this side; empty unless it is being computed.
+    /// How much of the reference on this side is done; empty unless it is being computed.
     std::optional<ReferenceProgress> progress(std::size_t side) const;
 
 private:

@@ -1,7 +1,7 @@
 #include "app/editor/comparison/view_state.hpp"
 
 #include "app/editor/document/recipe_slots.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 
 namespace kg {
 

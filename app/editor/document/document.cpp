@@ -1,7 +1,7 @@
 #include "app/editor/document/document.hpp"
 
 #include "app/editor/comparison/comparison.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/thread.hpp"
 
 #include <algorithm>

@@ -159,8 +159,7 @@ public:
     void use_kernel(const Kernel& kernel, const std::string& name, OfTwo of_two = {});
     /// Uses a recipe, or a kernel in any format of kernel files; one entry. The error if the text is neither.
     std::optional<Error> use_text(std::string_view text, OfTwo of_two = {});
-    /// The same; false and a message if the text is neither.
-    bool paste_kernel(std::string_view text, OfTwo of_two = {});
+    bool paste_kernel(std::string_view text, OfTwo of_two = {}); ///< the same; false and a message: neither
     void back_to_origin();
     /// Any other edit: border, output settings.
     void change(const std::function<void(Recipe&)>& edit, Gesture gesture = Gesture::whole);
@@ -267,7 +266,7 @@ public:
     void write(const std::filesystem::path& path, std::string text, const std::string& note = {});
 
     /// As offer_file(), for a kernel: the window calls write_kernel().
-    void offer_kernel_file(const Kernel& kernel);
+    void offer_kernel_file(const Kernel& kernel, OfTwo of_two = {});
     /// In the format that the extension names. The outcome is reported as a message.
     void write_kernel(const std::filesystem::path& path, const Kernel& kernel);
     /// The window asks for a kernel file, then calls read_kernel() with wanted_of_two().
@@ -291,7 +290,7 @@ public:
     const RegionRead* region() const {
         return region_ && result_ && region_->stamp == result_->stamp ? &*region_ : nullptr;
     }
-    /// Of reading(), for the channel `pixel.channel`; computed when it is asked for.
+    /// Explains reading(), for the channel `pixel.channel`; computed when it is asked for.
     const PixelExplanation& pixel_explanation() const;
 
     // --- messages

@@ -80,9 +80,10 @@ bool Document::paste_kernel(std::string_view text, OfTwo of_two) {
     return !error;
 }
 
-void Document::offer_kernel_file(const Kernel& kernel) {
-    const auto name = (selected_ >= 0 ? selected_step()->filter : std::string("custom")) + "-" +
-                      std::to_string(kernel.width) + "x" + std::to_string(kernel.height) + ".json";
+void Document::offer_kernel_file(const Kernel& kernel, OfTwo of_two) {
+    const auto name = (selected_ >= 0 ? selected_step()->filter : std::string("custom")) +
+                      (of_two ? *of_two == 0 ? "-gx-" : "-gy-" : "-") + std::to_string(kernel.width) + "x" +
+                      std::to_string(kernel.height) + ".json";
     offered_ = TextFile{proposed_path().parent_path() / name, {}, kernel};
 }
 

@@ -55,7 +55,7 @@ const PixelExplanation& Document::pixel_explanation() const {
     if (!reading_ || !result_ || (selected_ >= 0 && !stage)) {
         explained_ = {};
         if (!reading_ || !result_) return kNone;
-        explained_.explanation.why_not = "The selected step is off: it has no part in the result.";
+        explained_.explanation.why_not = "The selected step is off and does not affect the result.";
         return explained_.explanation;
     }
     const auto request = result_->request();

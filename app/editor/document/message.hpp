@@ -16,7 +16,7 @@ struct Message {
     enum class Kind : std::uint8_t { info, warning, error };
     Kind kind = Kind::info;
     std::string text;
-    std::optional<Error> error{}; ///< of an error, and of a warning that has a code
+    std::optional<Error> error{}; ///< an error's, or that of a warning with a code
     std::chrono::system_clock::time_point at = std::chrono::system_clock::now();
 
     std::string_view code() const { return error ? std::string_view(error->code()) : std::string_view(); }

@@ -2,7 +2,7 @@
 
 #include "core/image/conversion.hpp"
 #include "core/image/sample.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/request/rounding.hpp"
 #include "core/support/error.hpp"
 

@@ -1,7 +1,7 @@
 #include "app/editor/pixel/pixel_terms.hpp"
 
 #include "core/image/half.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

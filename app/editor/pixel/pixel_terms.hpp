@@ -1,6 +1,6 @@
 #pragma once
 // Why a pixel has its value: the taps of one output of a step, their sum, and what becomes of it. Agrees with
-// the reference (core/plan/reference.hpp) to the last bit.
+// the reference (core/reference/reference.hpp) to the last bit.
 
 #include "app/editor/pixel/pixel_chain.hpp"
 

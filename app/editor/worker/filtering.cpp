@@ -1,10 +1,10 @@
 #include "app/editor/worker/filtering.hpp"
 
 #include "app/process/engine/engines.hpp"
-#include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
-#include "core/plan/reference.hpp"
 #include "core/plan/wrapped_image.hpp"
+#include "core/reference/reference.hpp"
+#include "core/request/opaque.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"

@@ -59,7 +59,7 @@ private:
     const std::shared_ptr<Engine> host_; ///< memory of out-of-core results, and samples for other engines
     std::unique_ptr<Lane> lane_;
     std::weak_ptr<const LoadedImage> checked_image_;
-    bool opaque_ = false;     ///< result for checked_image_, as defined in core/image/opaque.hpp
+    bool opaque_ = false;     ///< result for checked_image_, as defined in core/request/opaque.hpp
     std::uint64_t stamp_ = 0; ///< stamp of the latest result or preview
 };
 

@@ -4,8 +4,8 @@
 #include "app/io/image_file.hpp"
 #include "app/process/clipping/clipping.hpp"
 #include "app/process/engine/engines.hpp"
-#include "core/image/opaque.hpp"
 #include "core/plan/planner.hpp"
+#include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 

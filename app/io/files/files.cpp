@@ -88,7 +88,7 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     if (const auto size = static_cast<std::uint64_t>(status.st_size); is_file && size > most)
         throw Error("file-too-large", "cannot read {}: it has {}, and the limit for {} is {}{}", name,
                     mebibytes(size), limits.of_file, mebibytes(most), limits.remedy);
-    // Of a file one byte more than it has, to detect the end at once.
+    // One byte more than the file has, to detect its end at once.
     auto next = is_file ? static_cast<std::uint64_t>(status.st_size) + 1 : kBlock;
     // One byte more than twice as much: limits are powers of two, and the byte beyond one must not cause
     // another copy.

@@ -1,7 +1,7 @@
 #include "app/process/bands/band_request.hpp"
 
-#include "core/image/opaque.hpp"
 #include "core/plan/step_costs.hpp"
+#include "core/request/opaque.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace kg {
 
 namespace {
 
-/// True if alpha weighting does not change the bytes (core/image/opaque.hpp).
+/// True if alpha weighting does not change the bytes (core/request/opaque.hpp).
 bool is_exact(const ImageRequest& request) {
     return request.in.depth == Depth::u8 && request.out.depth == Depth::u8 &&
            request.light == Light::stored && request.in.linear == request.out.linear &&

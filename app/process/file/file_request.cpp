@@ -4,7 +4,7 @@
 #include "app/io/metadata/colour.hpp"
 #include "app/io/pixels.hpp"
 #include "app/process/file/recipe_record.hpp"
-#include "core/image/opaque.hpp"
+#include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 
 #include <utility>

@@ -15,7 +15,7 @@ struct FileRequest {
     ImageRequest request;
     /// What the format cannot hold unchanged: "PNG does not hold f32: written as u16".
     std::vector<std::string> notes;
-    bool opaque = false; ///< alpha is full everywhere, which changes the request (core/image/opaque.hpp)
+    bool opaque = false; ///< alpha is full everywhere, which changes the request (core/request/opaque.hpp)
 };
 
 /// The first half of file_request(), for chunks of an image: converts the samples to the colours of the
@@ -26,8 +26,8 @@ void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view 
 /// Uses the depth of the recipe, else that of the file, as far as `format` (id or extension) holds it, and
 /// the light and the premultiplication of that format. If the light changes, colours are first converted to
 /// sRGB if their profile is another one (semantics 5), and are not premultiplied in the result. If alpha is
-/// full everywhere, there is no alpha weighting (core/image/opaque.hpp). Throws Error, also if signed results
-/// are to be kept in a depth without values below 0. `memory` as above.
+/// full everywhere, there is no alpha weighting (core/request/opaque.hpp). Throws Error, also if signed
+/// results are to be kept in a depth without values below 0. `memory` as above.
 FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format,
                          ImageMemorySource* memory = nullptr);
 

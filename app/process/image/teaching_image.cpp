@@ -26,42 +26,42 @@ Image grey_image(Extent size, const std::function<double(double x, double y)>& v
 }
 
 constexpr TeachingImage kImages[] = {
-    {"impulse", "one white pixel on black: a filter of it shows the kernel",
+    {"impulse", "Impulse", "one white pixel on black: a filter of it shows the kernel",
      [] {
          return grey_image({15, 15}, [](double x, double y) { return x == 7 && y == 7 ? 255.0 : 0.0; });
      }},
-    {"step", "an edge from dark to light: a filter of it shows what happens at edges",
+    {"step", "Step", "an edge from dark to light: a filter of it shows what happens at edges",
      [] {
          return grey_image({48, 32}, [](double x, double) { return x < 24 ? 60.0 : 190.0; });
      }},
-    {"ramp", "brightness that grows by the same amount from column to column",
+    {"ramp", "Ramp", "brightness that grows by the same amount from column to column",
      [] {
          return grey_image({64, 32}, [](double x, double) { return 4 * x; });
      }},
-    {"stripes", "stripes that become finer to the right",
+    {"stripes", "Stripes", "stripes that become finer to the right",
      [] {
          return grey_image({256, 96}, [](double x, double) {
              return 127.5 + 120 * std::sin(2 * std::numbers::pi * x * x / (256 * 4.4));
          });
      }},
-    {"zone_plate", "rings that become finer outwards: every frequency in every direction",
+    {"zone_plate", "Zone plate", "rings that become finer outwards: every frequency in every direction",
      [] {
          return grey_image({256, 256}, [](double x, double y) {
              const double dx = x - 127.5, dy = y - 127.5;
              return 127.5 + 120 * std::cos(std::numbers::pi * (dx * dx + dy * dy) / 256);
          });
      }},
-    {"checker", "squares of eight pixels",
+    {"checker", "Checkerboard", "squares of eight pixels",
      [] {
          return grey_image({64, 64}, [](double x, double y) {
              return (static_cast<int>(x) / 8 + static_cast<int>(y) / 8) % 2 == 0 ? 70.0 : 180.0;
          });
      }},
-    {"corner", "a light square in a dark corner, so that the border matters",
+    {"corner", "Corner", "a light square in a dark corner, so that the border matters",
      [] {
          return grey_image({24, 24}, [](double x, double y) { return x < 8 && y < 8 ? 220.0 : 40.0; });
      }},
-    {"speckles", "grey with single light and dark pixels",
+    {"speckles", "Speckles", "grey with single light and dark pixels",
      [] {
          return grey_image({64, 64}, [](double x, double y) {
              const int hash = (static_cast<int>(x) * 7919 + static_cast<int>(y) * 104729) % 97;

@@ -9,7 +9,7 @@
 namespace kg {
 
 struct TeachingImage {
-    std::string_view id, summary;
+    std::string_view id, title, summary;
     Image (*make)();
 };
 

@@ -3,7 +3,7 @@
 #include "app/io/image_file.hpp"
 #include "app/io/metadata/colour.hpp"
 #include "core/image/conversion.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

@@ -53,7 +53,8 @@ int DevicePools::devices() const {
         devices_, [](const Device& device) { return !device.pool->choice().engine->device().host_memory; }));
 }
 
-/// Of equally busy devices the one with the least work done, so that all are used if images come one by one.
+/// Among equally busy devices, the one with the least work done, so that all are used if images come one by
+/// one.
 DevicePools::Device& DevicePools::least_busy() {
     if (devices_.size() == 1) return devices_.front();
     const auto load = [](const Device& device) { return std::pair(device.pixels_now, device.pixels_ever); };

@@ -84,7 +84,7 @@ void draw_choices(Document& document, const ActionTable& actions) {
             ImGui::CloseCurrentPopup();
         }
     };
-    line("auto", {}, "Auto", "cheapest that fits", true, "Let the program choose by predicted time");
+    line("auto", {}, "Auto", "fastest predicted", true, "Let the program choose by predicted time");
     const auto measured = result && !result->preview ? "measured " + time_text(filter_time(document))
                                                      : "in use";
     for (const auto& choice : document.choices()) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kWidth = 300;
 
-struct Words {
+struct Instruction {
     std::string title, text;
 };
 
@@ -39,7 +39,7 @@ bool is_possible(const Document& document, FirstSteps::At at) {
     return true;
 }
 
-Words words(const Document& document, FirstSteps::At at) {
+Instruction instruction(const Document& document, FirstSteps::At at) {
     using At = FirstSteps::At;
     const auto* parameter = slider_of(document);
     const auto knob = parameter ? std::string(parameter->label) : "the slider";
@@ -116,7 +116,7 @@ void FirstSteps::draw(Document& document, const Box& image) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(l.theme.panel));
     ImGui::Begin("first steps", nullptr, kFlags);
     if (!is_possible(document, at_)) begin(document, at_); // the step was removed
-    const auto shown = words(document, at_);
+    const auto shown = instruction(document, at_);
     heading(shown.title);
     note(shown.text);
     space();

@@ -1,11 +1,13 @@
 #include "app/ui/bars/bars.hpp"
 
+#include "app/process/image/teaching_image.hpp"
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 
 namespace kg::ui {
 
@@ -29,11 +31,20 @@ void draw_recent(const WindowState& window) {
     if (chosen) window.open_recent(*chosen); // it changes the list
 }
 
+void draw_samples(const ActionTable& actions) {
+    if (!ImGui::BeginMenu("Samples")) return help("Images that show what a filter does");
+    menu_item(actions.find("sample"));
+    for (const auto& image : teaching_images()) menu_item(actions.find("sample_" + std::string(image.id)));
+    menu_item(actions.find("sample_numbers"));
+    ImGui::EndMenu();
+}
+
 void draw_file_menu(const ActionTable& actions, const WindowState& window) {
     if (button("file menu", nullptr, "File", "Open, save, copy and close")) ImGui::OpenPopup("file menu");
     if (!ImGui::BeginPopup("file menu")) return;
     menu_item(actions.find("open"));
     draw_recent(window);
+    draw_samples(actions);
     for (const auto* id : {"reload", "close_image"}) menu_item(actions.find(id));
     ImGui::Separator();
     for (const auto* id : {"save_again", "save", "save_preset"}) menu_item(actions.find(id));

@@ -15,7 +15,7 @@ namespace kg::ui {
 struct ClipboardAnswer {
     enum class To { copy, read };
     To to = To::read;
-    /// Of what was read: a MIME type of an image, or "text/uri-list". Empty: the clipboard holds neither.
+    /// What was read: a MIME type of an image, or "text/uri-list". Empty: the clipboard holds neither.
     std::string type{};
     std::string bytes{}; ///< in this format
     std::optional<Error> error{};

@@ -19,10 +19,10 @@ constexpr BorderColour kFirstColour{0.5f, 0.5f, 0.5f, 1}; ///< colour of a newly
 /// Shown around an image of kInside x kInside pixels, kAround on each side.
 constexpr int kInside = 6, kAround = 4, kAll = kInside + 2 * kAround;
 
-struct Words {
+struct Description {
     const char *title, *help;
 };
-Words words(Border border) {
+Description description(Border border) {
     switch (border) {
     case Border::zero:
         return {
@@ -91,7 +91,7 @@ void BorderPanel::draw(Document& document) {
     const auto chosen = document.recipe().border;
     std::vector<Border> all(kBorders.begin(), kBorders.end());
     all.push_back(Border::constant);
-    heading("Border", words(chosen).title);
+    heading("Border", description(chosen).title);
     const float gap = look().px(8), side = std::floor((ImGui::GetContentRegionAvail().x -
                                                        gap * static_cast<float>(all.size() - 1)) /
                                                       static_cast<float>(all.size()));
@@ -104,7 +104,7 @@ void BorderPanel::draw(Document& document) {
                 recipe.border = border;
                 recipe.border_colour = border == Border::constant ? kFirstColour : BorderColour{};
             });
-        const auto w = words(border);
+        const auto w = description(border);
         help((std::string(w.title) + ". " + w.help).c_str());
         draw_image(border, shown, at, side, border == chosen);
         if (border != all.back()) ImGui::SameLine(0, gap);

@@ -78,7 +78,7 @@ void KernelMenu::draw(Document& document, const Kernel& kernel, OfTwo of_two, Ke
     if (entry(icon::kOpen, "Open kernel...", "From a text, CSV, JSON or NumPy file"))
         document.ask_for_kernel_file(of_two);
     if (entry(icon::kSave, "Save kernel...", "As .json, .txt, .csv or .npy; JSON keeps all"))
-        document.offer_kernel_file(kernel);
+        document.offer_kernel_file(kernel, of_two);
     ImGui::EndPopup();
 }
 

@@ -288,6 +288,7 @@ double Playground::draw() {
     palette_.draw(actions_);
     shortcuts_.draw(actions_);
     if (preset_dialog_.draw(*document_)) set_actions(); // the palette offers presets
+    numbers_.draw(*document_);
     desk_->draw_question();
     answer_dialog();
     remember_edits();

@@ -9,6 +9,7 @@
 #include "app/ui/bars/bars.hpp"
 #include "app/ui/bars/first_steps.hpp"
 #include "app/ui/clipboard/image_clipboard.hpp"
+#include "app/ui/panels/numbers_window.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/panels/preset_dialog.hpp"
 #include "app/ui/shell/arrangement.hpp"
@@ -99,6 +100,7 @@ private:
     void set_actions();
     std::string why_no_image() const; ///< empty where an image is shown
     void add_file_actions();
+    void add_sample_actions();
     void add_saving_actions();
     void add_clipboard_actions();
     void add_recipe_actions();
@@ -131,6 +133,7 @@ private:
     Palette palette_;
     ShortcutsPage shortcuts_;
     PresetDialog preset_dialog_;
+    NumbersWindow numbers_;
     FileDialog dialog_;
     const FileDialog::Replaces replaces_ = [this](const auto& path) { return document_->asks_before(path); };
     Filmstrip filmstrip_;

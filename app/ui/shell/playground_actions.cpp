@@ -3,8 +3,11 @@
 #include "app/ui/shell/playground.hpp"
 
 #include "app/batch/session/session_text.hpp"
+#include "app/process/image/teaching_image.hpp"
 #include "core/support/text.hpp"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -23,6 +26,7 @@ std::string Playground::why_no_image() const {
 void Playground::set_actions() {
     actions_ = {};
     add_file_actions();
+    add_sample_actions();
     add_saving_actions();
     add_clipboard_actions();
     add_recipe_actions();
@@ -79,6 +83,34 @@ void Playground::add_file_actions() {
          .keys = {kCtrl | ImGuiKey_Q},
          .route = KeyRoute::elsewhere, // it also counts while a dialog is open
          .run = [this] { close(); }});
+}
+
+void Playground::add_sample_actions() {
+    const auto add = [this](std::string id, std::string title, std::string tooltip,
+                            std::function<void()> open) {
+        actions_.add(
+            {.id = std::move(id),
+             .group = ActionGroup::file,
+             .title = std::move(title),
+             .tooltip = std::move(tooltip),
+             .why_not =
+                 [this] { return reason_unless(edits_recipe(), "It is for the workspaces Play and Bench"); },
+             .run =
+                 [this, open = std::move(open)] {
+                     open();
+                     view_->fit();
+                 }});
+    };
+    add("sample", "Sample image", "The generated image of the first start, in colour",
+        [this] { document_->open_sample(); });
+    for (const auto& image : teaching_images())
+        add("sample_" + std::string(image.id), "Sample: " + std::string(image.title),
+            "Grey, " + std::string(image.summary), [this, &image] {
+                document_->open_unsaved(std::make_shared<const LoadedImage>(LoadedImage{image.make(), {}}));
+            });
+    add("sample_numbers", "Sample: numbers...",
+        "An image of 8 x 8 pixels whose samples are edited as numbers",
+        [this] { numbers_.open(*document_); });
 }
 
 void Playground::add_saving_actions() {

@@ -3,7 +3,7 @@
 #include "app/editor/comparison/comparison.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/tap_grid.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>

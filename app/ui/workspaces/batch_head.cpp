@@ -56,7 +56,7 @@ void draw_start_controls(batch::Session& session, const BatchActions& actions, b
     }
     if (!waited) return;
     ImGui::SameLine();
-    if (button("stop looking", icon::kStop, previewing ? "Stop preview" : "Stop scan",
+    if (button("stop scan", icon::kStop, previewing ? "Stop preview" : "Stop scan",
                previewing ? "Stop the preview; finished images stay visible"
                           : "Stop searching; nothing has been changed"))
         session.stop_scan();

@@ -1,6 +1,6 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 
 #include <algorithm>
 #include <vector>

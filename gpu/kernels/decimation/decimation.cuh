@@ -9,13 +9,15 @@ namespace kg::gpu {
 
 inline constexpr int kDecimatedThreads = 128, kDecimatedWarps = kDecimatedThreads / kWarp;
 inline constexpr int kRowsInFlight = 8;                   // rows that a lane loads at once
-inline constexpr int kLaneSamples = kTileSamples / kWarp; // neighbours in a row, of a lane
+inline constexpr int kLaneSamples = kTileSamples / kWarp; // neighbours in a row that a lane takes
 inline constexpr int kRowsHeld = 4;                       // rows of cells that are summed along together
 inline constexpr int kRowsAtEnd = 3;         // rows of cells that a tile shares with the one below it
 inline constexpr int kInterpolatedRows = 64; // output rows of a block
 inline constexpr int kInterpolatedSamples = 4 * kDecimatedThreads;
-inline constexpr int kCellsOfBlock = 4 * kDecimatedThreads; // in a row, of the second launch
-inline constexpr int kColumnBlock = 32, kColumnGroup = 4;   // samples, and rows of a thread, of the third
+inline constexpr int kCellsOfBlock = 4 *
+                                     kDecimatedThreads; // second launch: cells of a row that a block takes
+inline constexpr int kColumnBlock = 32,
+                     kColumnGroup = 4; // third launch: samples of a block, rows of a thread
 
 /// Prefilter of both axes, or interpolation: for the rows by the row of a block, for the columns by tap.
 struct SplineTables {

@@ -25,7 +25,7 @@ struct ToeplitzShape {
     int lead;    ///< pixels of the tile before the first one that a tap meets, so that loads are aligned
     int phase;   ///< bytes that a row of the tile begins behind an aligned address; -1: pixels are gathered
     bool floats; ///< the result is f32
-    /// Of u16: what a sum is multiplied by, in float64. 0 where sums are exact in float32: they are divided.
+    /// For u16: the factor of a sum, in float64. 0 where sums are exact in float32: they are divided.
     double scale;
     int row_pixels; ///< pixels of a row of the tile
     int tile_rows;  ///< those included that only zero taps meet
@@ -65,7 +65,7 @@ __device__ inline Place place_of(const StageCommon& c, const ToeplitzShape& shap
 template <typename Sample, int Channels>
 inline constexpr int kPlanes = Channels* static_cast<int>(sizeof(Sample));
 
-/// Of RGBA that is weighted by alpha.
+/// For RGBA that is weighted by alpha.
 inline constexpr int kWeightedPlanes = 7, kAlphaPlane = 6;
 
 /// Planes of an image: those of its channels, or of colour times alpha.

@@ -1,6 +1,6 @@
 #include "tests/engines/support/random_case.hpp"
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 

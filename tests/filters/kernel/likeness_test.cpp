@@ -11,7 +11,7 @@ namespace {
 Likeness likeness_of(const Stage& stage, std::size_t index = 0) {
     return likeness(stage, index, analyse(stage, index));
 }
-/// Of the weights alone, as if they had been typed.
+/// The likeness of the weights alone, as if they had been typed.
 Likeness likeness_of(const std::string& step) {
     Stage typed;
     typed.kernels = {stage_of(parse_step(step)).kernels.front()};

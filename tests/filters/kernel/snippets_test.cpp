@@ -1,6 +1,6 @@
 // Snippets for other libraries: their structure, and their results where Python has the library.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/text.hpp"
 #include "filters/kernel/snippets.hpp"
 #include "tests/filters/support/message.hpp"

@@ -21,8 +21,8 @@ inline Image run_from_whole(Engine& engine, const ImageRequest& request, const C
     return result;
 }
 
-/// That `force` is right, and that rectangles have the bytes of the whole image, from a source of their own
-/// and from the whole.
+/// Expects that `force` is right, and that rectangles have the bytes of the whole image, from a source of
+/// their own and from the whole.
 inline void expect_right_and_same_in(Engine& engine, const ImageRequest& request, std::string_view force,
                                      const std::vector<Rect>& areas) {
     const auto image = random_image(request.size, request.in, 8);
@@ -38,7 +38,7 @@ inline void expect_right_and_same_in(Engine& engine, const ImageRequest& request
     }
 }
 
-/// That rectangles which begin in columns 16 to 20 have the pixels that `tiled` computes.
+/// Expects that rectangles which begin in columns 16 to 20 have the pixels that `tiled` computes.
 inline void expect_same_from_any_column(Engine& engine, const ImageRequest& request, std::string_view force) {
     const auto image = random_image(request.size, request.in, 8);
     for (const std::int64_t x : {16, 17, 18, 19, 20}) {

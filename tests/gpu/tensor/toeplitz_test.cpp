@@ -35,7 +35,7 @@ protected:
         return request;
     }
 
-    /// That a rectangle of the image has the bytes that `tiled` computes.
+    /// Expects that a rectangle of the image has the bytes that `tiled` computes.
     void expect_bytes_of_tiled(const ImageRequest& request, const Rect& area) const {
         const auto image = random_image(request.size, request.in, 8);
         EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), "toeplitz", area).view(),

@@ -1,7 +1,7 @@
 // What the window shows beside the result: A and B, view-only settings, the histogram, the selected step.
 
 #include "app/editor/comparison/comparison.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <string>

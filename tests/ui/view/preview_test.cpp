@@ -1,6 +1,6 @@
 // Previews in the window: exact pixels first, labelled and hatched, then the whole result.
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // The image under mouse and keyboard: pixel, pin, divider, zoom.
 
 #include "app/io/metadata/colour.hpp"
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/support/failing_memory.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 

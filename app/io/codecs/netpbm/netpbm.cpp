@@ -26,10 +26,10 @@ struct Netpbm {
     std::size_t pixels_at = 0;
 };
 
-/// Words separated by white space; a # begins a comment up to the end of its line.
-class Words {
+/// Tokens separated by white space; a # begins a comment up to the end of its line.
+class Tokens {
 public:
-    explicit Words(std::string_view bytes) : bytes_(bytes) {}
+    explicit Tokens(std::string_view bytes) : bytes_(bytes) {}
 
     std::string_view next() {
         while (at_ < bytes_.size() && (space() || bytes_[at_] == '#'))
@@ -59,16 +59,16 @@ private:
 
 constexpr std::int64_t kMostSide = INT32_MAX;
 
-void parse_pam(Words& words, Netpbm& file) {
+void parse_pam(Tokens& tokens, Netpbm& file) {
     for (;;) {
-        const auto word = words.next();
+        const auto word = tokens.next();
         if (word == "ENDHDR") break;
-        if (word == "WIDTH") file.width = words.number("width", 1, kMostSide);
-        else if (word == "HEIGHT") file.height = words.number("height", 1, kMostSide);
-        else if (word == "DEPTH") file.channels = static_cast<int>(words.number("depth", 1, kMaxChannels));
+        if (word == "WIDTH") file.width = tokens.number("width", 1, kMostSide);
+        else if (word == "HEIGHT") file.height = tokens.number("height", 1, kMostSide);
+        else if (word == "DEPTH") file.channels = static_cast<int>(tokens.number("depth", 1, kMaxChannels));
         else if (word == "MAXVAL")
-            file.largest = static_cast<std::uint32_t>(words.number("maximum", 1, 65535));
-        else if (word == "TUPLTYPE") file.alpha |= words.next().ends_with("_ALPHA");
+            file.largest = static_cast<std::uint32_t>(tokens.number("maximum", 1, 65535));
+        else if (word == "TUPLTYPE") file.alpha |= tokens.next().ends_with("_ALPHA");
         else throw Error("damaged-file", "it is damaged: \"{}\" in its header", word.substr(0, 20));
     }
     if (file.width == 0 || file.height == 0)
@@ -79,17 +79,17 @@ void parse_pam(Words& words, Netpbm& file) {
 Netpbm parse(std::string_view bytes) {
     Netpbm file;
     file.kind = bytes[1];
-    Words words(bytes);
-    if (file.kind == '7') parse_pam(words, file);
+    Tokens tokens(bytes);
+    if (file.kind == '7') parse_pam(tokens, file);
     else {
-        file.width = words.number("width", 1, kMostSide);
-        file.height = words.number("height", 1, kMostSide);
+        file.width = tokens.number("width", 1, kMostSide);
+        file.height = tokens.number("height", 1, kMostSide);
         file.channels = file.kind == '3' || file.kind == '6' || file.kind == 'F' ? 3 : 1;
         if (file.kind == '1' || file.kind == '4') file.largest = 1;
-        else if (file.kind == 'F' || file.kind == 'f') file.little_endian = words.next().starts_with('-');
-        else file.largest = static_cast<std::uint32_t>(words.number("maximum", 1, 65535));
+        else if (file.kind == 'F' || file.kind == 'f') file.little_endian = tokens.next().starts_with('-');
+        else file.largest = static_cast<std::uint32_t>(tokens.number("maximum", 1, 65535));
     }
-    file.pixels_at = words.at() + 1; // exactly one white space
+    file.pixels_at = tokens.at() + 1; // exactly one white space
     return file;
 }
 
@@ -149,17 +149,17 @@ void store(const ImageView& view, std::int64_t y, std::size_t i, std::uint32_t r
 }
 
 void decode_text(std::string_view bytes, const Netpbm& file, const ImageView& view) {
-    Words words(bytes.substr(0, bytes.size()));
-    for (int i = 0; i < (file.kind == '1' ? 2 : 3); ++i) words.next();
+    Tokens tokens(bytes.substr(0, bytes.size()));
+    for (int i = 0; i < (file.kind == '1' ? 2 : 3); ++i) tokens.next();
     const auto samples = static_cast<std::size_t>(file.width * file.channels);
     std::string_view bits; // P1 may be written without spaces
     for (std::int64_t y = 0; y < file.height; ++y)
         for (std::size_t i = 0; i < samples; ++i) {
             if (file.kind != '1') {
-                store(view, y, i, static_cast<std::uint32_t>(words.number("sample", 0, file.largest)), file);
+                store(view, y, i, static_cast<std::uint32_t>(tokens.number("sample", 0, file.largest)), file);
                 continue;
             }
-            if (bits.empty()) bits = words.next();
+            if (bits.empty()) bits = tokens.next();
             store(view, y, i, bits.front() == '0', file); // 1 is black
             bits.remove_prefix(1);
         }
@@ -187,7 +187,7 @@ void decode_row(const unsigned char* from, const Netpbm& file, const ImageView& 
 class NetpbmRows final : public RowReader {
 public:
     NetpbmRows(const ByteSource& bytes, const Netpbm& file) : bytes_(bytes), file_(file) {
-        if (is_text(file)) throw NotByRows("text-samples", "its samples are written as words, of any length");
+        if (is_text(file)) throw NotByRows("text-samples", "its samples are written as text, of any length");
         header_ = header_of(file, bytes);
         const auto data = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
         there_ = std::min(file.height, static_cast<std::int64_t>(data / row_bytes(file)));

@@ -23,6 +23,6 @@ std::int64_t efficient_part_height(const ImageRequest& request);
 
 /// Products of samples and weights that one pixel takes, all channels together, where boxes and Gaussians
 /// that list no weights are summed along rows and columns.
-double products_of_reference(const ImageRequest& request);
+double reference_part_products(const ImageRequest& request);
 
 } // namespace kg

@@ -1,4 +1,4 @@
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 
 #include "core/image/conversion.hpp"
 #include "core/image/half.hpp"

@@ -1,4 +1,4 @@
-#include "core/image/opaque.hpp"
+#include "core/request/opaque.hpp"
 
 #include "core/request/rounding.hpp"
 

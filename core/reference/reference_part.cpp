@@ -1,6 +1,6 @@
-#include "core/plan/reference_part.hpp"
+#include "core/reference/reference_part.hpp"
 
-#include "core/plan/reference.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
@@ -88,11 +88,11 @@ std::int64_t efficient_part_height(const ImageRequest& request) {
         return std::max<std::int64_t>(1, std::llround(2 * rows));
     // The only sums are those of the part. Rows around it are read, at the cost of some products a sample.
     constexpr double kProductsToRead = 60;
-    const auto products = products_of_reference(request) / request.in.channels;
+    const auto products = reference_part_products(request) / request.in.channels;
     return std::max<std::int64_t>(1, std::llround(kProductsToRead * rows / products));
 }
 
-double products_of_reference(const ImageRequest& request) {
+double reference_part_products(const ImageRequest& request) {
     double all = 0;
     for (const auto& stage : request.stages)
         for (const auto& kernel : stage.kernels) {
