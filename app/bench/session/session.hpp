@@ -49,10 +49,10 @@ struct BenchState {
     bool comparing = false;         ///< the job compares two results, and measures nothing
     std::string title{};            ///< the job's title
     std::optional<Error> failure{}; ///< why the last job has no outcome
-    /// That of the last job that was not stopped before anything was timed; null before. A stopped job's
-    /// report is not complete.
+    /// The last job's that was not stopped before anything was timed; null before. That of a stopped job
+    /// is not complete.
     std::shared_ptr<const RankedReport> report{};
-    /// That of the last comparison of two results; null before, and if it was stopped.
+    /// The last comparison of two results; null before, and if it was stopped.
     std::shared_ptr<const ResultDifference> difference{};
 };
 

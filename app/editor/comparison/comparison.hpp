@@ -49,9 +49,9 @@ public:
     /// Whether A or B shows an image that is computed beside the result.
     bool computes(std::size_t side) const;
 
-    /// Those of the original and the whole result on the screen.
+    /// Counts the original and the whole result on the screen.
     Measured<Histograms> histograms();
-    /// That between A and B.
+    /// Compares A and B.
     Measured<DifferenceNumbers> difference();
 
     /// Why nothing is computed now beside the result; empty if it is.

@@ -1,9 +1,8 @@
 #include "app/ui/panels/kernel_window.hpp"
 
 #include "app/editor/document/kernel_edits.hpp"
+#include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/parts.hpp"
-
-#include <imgui_internal.h>
 
 #include <algorithm>
 
@@ -48,17 +47,7 @@ void KernelWindow::draw_selected(const Kernel& kernel, KernelEdits& edits) {
 void KernelWindow::draw(const Kernel& kernel, KernelEdits& edits) {
     if (!open_) return;
     place_window();
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
-                                        ImGuiWindowFlags_NoSavedSettings;
-    // Its colour is that of the panels below it.
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, look().px(1));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look().px(12), look().px(12)});
-    const bool shown = ImGui::Begin(kName, &open_, kFlags);
-    ImGui::PopStyleVar(2);
-    if (shown) {
-        if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::GetActiveID() == 0 &&
-            ImGui::IsKeyPressed(ImGuiKey_Escape, false))
-            open_ = false;
+    if (begin_floating(kName, open_)) {
         const bool cells = kernel.width <= kMostCells && kernel.height <= kMostCells;
         const float footer = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
         const auto room = ImGui::GetContentRegionAvail();

@@ -1,8 +1,7 @@
 #include "app/ui/panels/numbers_window.hpp"
 
+#include "app/ui/widgets/dialog.hpp"
 #include "app/ui/widgets/parts.hpp"
-
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +17,6 @@ namespace {
 constexpr const char* kName = "Image of numbers##numbers";
 constexpr double kGround = 40, kSquare = 220, kWhite = 255;
 constexpr float kCell = 44; ///< width of a number
-constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
 
 } // namespace
 
@@ -71,14 +68,7 @@ void NumbersWindow::draw(Document& document) {
     // Beside the image's middle, so that its pixels are seen to change.
     ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Size.y - look().px(48)}, ImGuiCond_Appearing,
                             {0.5f, 1});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, look().px(1));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look().px(12), look().px(12)});
-    const bool shown = ImGui::Begin(kName, &open_, kFlags);
-    ImGui::PopStyleVar(2);
-    if (shown) {
-        if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::GetActiveID() == 0 &&
-            ImGui::IsKeyPressed(ImGuiKey_Escape, false))
-            open_ = false;
+    if (begin_floating(kName, open_, ImGuiWindowFlags_AlwaysAutoResize)) {
         bool changed = draw_samples();
         if (button("close", icon::kClose, "Close", "Escape")) open_ = false;
         ImGui::SameLine();

@@ -2,7 +2,7 @@
 
 #include "app/ui/widgets/look.hpp"
 
-#include <imgui.h>
+#include <imgui_internal.h>
 
 namespace kg::ui {
 
@@ -27,6 +27,20 @@ bool begin_dialog(const char* popup, float width, float height) {
 void end_dialog() {
     ImGui::PopStyleColor(2);
     ImGui::EndPopup();
+}
+
+bool begin_floating(const char* name, bool& open, int flags) {
+    // Its colour is that of the panels below it.
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, look().px(1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look().px(12), look().px(12)});
+    const bool shown = ImGui::Begin(name, &open,
+                                    flags | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
+                                        ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar(2);
+    if (shown && ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::GetActiveID() == 0 &&
+        ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+        open = false;
+    return shown;
 }
 
 } // namespace kg::ui

@@ -1,5 +1,5 @@
 #pragma once
-// Modal dialogs.
+// Modal dialogs, and windows that float over the panels.
 
 namespace kg::ui {
 
@@ -7,5 +7,9 @@ namespace kg::ui {
 /// ImGui::OpenPopup() opens it. True while it is shown; then end_dialog() must follow.
 bool begin_dialog(const char* popup, float width, float height = 0);
 void end_dialog();
+
+/// A window with a border of its own, which Escape closes while it has the focus. True while its content is
+/// to be drawn; ImGui::End() must follow in any case. `flags` in addition to those of every such window.
+bool begin_floating(const char* name, bool& open, int flags = 0);
 
 } // namespace kg::ui
