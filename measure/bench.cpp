@@ -11,6 +11,7 @@
 #include "peers/peers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <new>
@@ -241,28 +242,63 @@ public:
                     engine, rules_, kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
             for (const auto& c : cases) run(c);
+            repeat_incomplete();
         } catch (const Cancelled&) {
             // Measured rows are kept.
         }
-        const bool is_short = std::ranges::count(report_.rows, Verdict::stopped, &ReportRow::verdict) > 0;
-        report_.complete = !stop_.stop_requested() && !is_short;
+        report_.complete = !stop_.stop_requested() && unmeasured(report_.rows) == 0;
         report_.seconds = spent_us() / 1e6;
         return std::move(report_);
     }
 
 private:
+    /// One request on one engine, and its rows in the report.
+    struct Measurement {
+        const BenchCase* of;
+        std::size_t engine;
+        std::vector<Candidate> who;
+        Expectation expected;
+        bool cold;
+        std::size_t first_row = 0;
+    };
+
     void run(const BenchCase& c) {
-        const auto image = image_of(c);
         for (std::size_t e = 0; e < engines_.size(); ++e) {
             const auto expected = expectation(*engines_[e], c.request);
             const auto who = chosen(engines_[e], rules_, c.request, expected.taken);
             for (const bool cold : {true, false}) {
                 if (!cold && !rules_.warm) continue;
                 if (stop_.stop_requested()) throw Cancelled();
-                if (!who.empty()) run(c, image, who, cold, expected, report_.devices[e].limits);
+                if (!who.empty()) add(measured(measurements_.emplace_back(&c, e, who, expected, cold)));
                 ++done_;
             }
         }
+    }
+
+    void add(std::vector<ReportRow> rows) {
+        measurements_.back().first_row = report_.rows.size();
+        std::ranges::move(rows, std::back_inserter(report_.rows));
+    }
+
+    /// The first requests need more time than others, because libraries load with them, and those that need
+    /// less leave some. All algorithms of a request are measured again, so that they remain comparable.
+    void repeat_incomplete() {
+        std::erase_if(measurements_, [&](const Measurement& one) { return unmeasured(rows_of(one)) == 0; });
+        all_ += static_cast<double>(measurements_.size());
+        for (const auto& one : measurements_) {
+            if (stop_.stop_requested()) throw Cancelled();
+            auto rows = measured(one);
+            if (unmeasured(rows) < unmeasured(rows_of(one))) std::ranges::move(rows, rows_of(one).begin());
+            ++done_;
+        }
+    }
+
+    std::span<ReportRow> rows_of(const Measurement& one) {
+        return std::span(report_.rows).subspan(one.first_row, one.who.size());
+    }
+
+    static std::ptrdiff_t unmeasured(std::span<const ReportRow> rows) {
+        return std::ranges::count(rows, Verdict::stopped, &ReportRow::verdict);
     }
 
     /// Empty if memory is exhausted: the other requests are measured all the same.
@@ -277,9 +313,10 @@ private:
         return noise_.view();
     }
 
-    void run(const BenchCase& c, const std::optional<ConstImageView>& image,
-             const std::vector<Candidate>& who, bool cold, const Expectation& expected,
-             const ReportLimits& limits) {
+    std::vector<ReportRow> measured(const Measurement& one) {
+        const auto& [of, engine, who, expected, cold, first_row] = one;
+        const auto& c = *of;
+        const auto image = image_of(c);
         auto rules = rules_.comparison;
         rules.cold = cold;
         if (cold) rules.rotations = &rotations_;
@@ -296,10 +333,11 @@ private:
                                              report_progress(step, steps, c.filter + ", " + what);
                                          },
                                          stop_);
-        const auto first = report_.rows.size();
+        std::vector<ReportRow> all;
         for (std::size_t i = 0; i < rows.size(); ++i)
-            report_.rows.push_back(report_row(c, who[i], cold, rows[i], expected, limits));
-        mark_ties(std::span(report_.rows).subspan(first));
+            all.push_back(report_row(c, who[i], cold, rows[i], expected, report_.devices[engine].limits));
+        mark_ties(all);
+        return all;
     }
 
     static std::vector<Row> untimed(const std::vector<Candidate>& who, Verdict verdict,
@@ -332,6 +370,7 @@ private:
     const std::stop_token& stop_;
     double began_us_ = time().now_us();
     BenchReport report_;
+    std::vector<Measurement> measurements_;
     Image noise_;         ///< shared by requests of one size and format
     Rotations rotations_; ///< cold buffers only: warm ones are few
 };

@@ -24,8 +24,9 @@ struct BenchRules {
     bool limits = true;               ///< measures those of the devices first; else they are unknown
     std::vector<std::string> only{};  ///< ids of algorithms; empty = all
     std::vector<std::string> peers{}; ///< ids of the libraries that take part
-    /// Time limit of the whole benchmark, limits, plans and verification included; 0 = no limit. Work that
-    /// does not fit has rows that state it, and the report is not complete.
+    /// Time limit of the whole benchmark, limits, plans and verification included; 0 = no limit. Requests
+    /// whose share was too short are measured again in the time that others leave. Work that does not fit has
+    /// rows that state it, and the report is not complete.
     double seconds = 0;
 };
 

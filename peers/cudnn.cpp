@@ -9,7 +9,7 @@
 
 #include "peers/peers.hpp"
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "core/support/error.hpp"
 #include "peers/cudnn/binding.hpp"
 #include "peers/support/gpu_peer.hpp"

@@ -6,7 +6,7 @@
 
 #include "peers/peers.hpp"
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "core/support/error.hpp"
 #include "gpu/runtime/cufft_library.hpp"
 #include "peers/support/gpu_peer.hpp"

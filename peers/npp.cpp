@@ -2,7 +2,7 @@
 
 #include "peers/peers.hpp"
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "peers/npp/families.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // kernelglass batch IN... OUT_DIR: applies a recipe to many images.
 
-#include "app/batch/plan/job.hpp"
 #include "app/batch/plan/name_list.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/batch_flags.hpp"
 #include "app/cli/flags/streams.hpp"

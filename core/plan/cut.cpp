@@ -1,7 +1,7 @@
 #include "core/plan/cut.hpp"
 
-#include "core/image/conversion.hpp"
 #include "core/plan/frame.hpp"
+#include "core/request/conversion.hpp"
 #include "core/request/rounding.hpp"
 #include "core/request/separate.hpp"
 

@@ -1,8 +1,8 @@
 #include "core/plan/verification.hpp"
 
-#include "core/image/conversion.hpp"
 #include "core/plan/cut.hpp"
 #include "core/reference/reference.hpp"
+#include "core/request/conversion.hpp"
 #include "core/request/rounding.hpp"
 #include "core/support/error.hpp"
 

@@ -86,6 +86,8 @@ ImageRequest for_opaque(ImageRequest request) {
     return request;
 }
 
+bool depends_on_opaque(const ImageRequest& request) { return for_opaque(request).alpha != request.alpha; }
+
 std::string reason_with_alpha(std::string reason, bool opaque) {
     return std::move(reason) + (opaque ? "; alpha is full everywhere: filtered without alpha weighting" : "");
 }

@@ -20,6 +20,9 @@ bool is_opaque(const ConstImageView& image);
 /// alpha, or colour divided by alpha, below full.
 ImageRequest for_opaque(ImageRequest request);
 
+/// True if for_opaque() changes the request, so that is_opaque() is worth its read.
+bool depends_on_opaque(const ImageRequest& request);
+
 /// A plan's reason, with a note if for_opaque() changed the request. Without the note it is unclear why other
 /// algorithms fit.
 std::string reason_with_alpha(std::string reason, bool opaque);

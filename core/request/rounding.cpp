@@ -1,7 +1,7 @@
 #include "core/request/rounding.hpp"
 
-#include "core/image/conversion.hpp"
 #include "core/image/weights.hpp"
+#include "core/request/conversion.hpp"
 #include "core/request/separate.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Conversion between pixel formats: depth, light, premultiplication, sign. It does not filter, so it is never
 // chosen as an algorithm; the planner inserts it where an algorithm does not read or write a format.
 
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "core/request/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/light.hpp"

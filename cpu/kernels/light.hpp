@@ -1,8 +1,8 @@
 #pragma once
 // The sRGB curve for integer formats by tables instead of pow(), identical to PixelConversion to the bit.
 
-#include "core/image/conversion.hpp"
 #include "core/image/pixel.hpp"
+#include "core/request/conversion.hpp"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "cpu/kernels/rows.hpp"
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "cpu/kernels/samples.hpp"
 
-#include "core/image/conversion.hpp"
 #include "core/image/half.hpp"
-#include "core/image/sample.hpp"
+#include "core/request/conversion.hpp"
+#include "core/request/sample.hpp"
 
 #include <algorithm>
 #include <cstring>

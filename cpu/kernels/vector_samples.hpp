@@ -1,7 +1,7 @@
 // Conversion of vectors of samples from memory to f32 and back, for the files compiled once per SIMD target.
 // Each file includes it again for every target, after Highway.
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 
 #include <limits>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #include "display/pass/light_pyramid.hpp"
 
-#include "core/image/conversion.hpp"
 #include "core/image/half.hpp"
+#include "core/request/conversion.hpp"
 #include "display/image_texture.hpp"
 
 #include <tbb/blocked_range.h>

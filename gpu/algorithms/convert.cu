@@ -6,8 +6,8 @@
 // thread. RGBA of integers times alpha, and back, as around alpha-weighted filters, has kernels of its own:
 // their divisions are those of alpha_weighting.cuh, and a thread has four pixels in flight.
 
-#include "core/image/conversion.hpp"
-#include "core/image/sample.hpp"
+#include "core/request/conversion.hpp"
+#include "core/request/sample.hpp"
 #include "core/request/step.hpp"
 #include "gpu/kernels/alpha_weighting.cuh"
 #include "gpu/runtime/device.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Premultiplied alpha (semantics 7): colour is multiplied by alpha as it enters a tile and divided by it
 // as it leaves a thread. For integer RGBA this repeats what `convert` does before and after a filter
-// (core/image/conversion.hpp), operation by operation, so that the bytes are equal.
+// (core/request/conversion.hpp), operation by operation, so that the bytes are equal.
 
 #include "gpu/kernels/stage.cuh"
 

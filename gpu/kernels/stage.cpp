@@ -70,17 +70,23 @@ PackedStage pack(const ImageStep& step, bool columns_in_common) {
     return packed;
 }
 
+namespace {
+
+bool is_aligned(const void* pixels, std::int64_t pitch, std::int64_t offset, int alignment) {
+    return (reinterpret_cast<std::int64_t>(pixels) + offset) % alignment == 0 && pitch % alignment == 0;
+}
+
+} // namespace
+
 bool sources_aligned(const StageCommon& c, unsigned count, std::int64_t pixels, int alignment) {
     return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
-        const auto at = reinterpret_cast<std::int64_t>(item.src) + pixels * c.channels;
-        return at % alignment == 0 && item.src_pitch % alignment == 0;
+        return is_aligned(item.src, item.src_pitch, pixels * c.channels, alignment);
     });
 }
 
 bool results_aligned(const StageCommon& c, unsigned count, std::int64_t pixels, int alignment) {
     return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
-        const auto at = reinterpret_cast<std::int64_t>(item.dst) + pixels * c.channels;
-        return at % alignment == 0 && item.dst_pitch % alignment == 0;
+        return is_aligned(item.dst, item.dst_pitch, pixels * c.channels, alignment);
     });
 }
 

@@ -2,8 +2,8 @@
 // A filtering step as the parameters of a launch, weights included: uniform operands, nothing shared between
 // launches.
 
-#include "core/image/sample.hpp"
 #include "core/plan/engine.hpp"
+#include "core/request/sample.hpp"
 #include "gpu/runtime/queue.hpp"
 
 #include <cstdint>

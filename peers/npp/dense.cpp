@@ -2,7 +2,7 @@
 
 #include "peers/npp/families.hpp"
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "core/request/separate.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // network libraries. They are bound by memory bandwidth, so each does everything in one pass: border, depth
 // and planes together.
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "core/support/error.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/error.hpp"

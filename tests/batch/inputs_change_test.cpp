@@ -1,7 +1,7 @@
 // Inputs that change after the work was planned: each fails with a message or is processed as it is now, and
 // the other inputs are processed.
 
-#include "app/batch/plan/job.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/process/file/hash.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"

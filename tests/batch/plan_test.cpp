@@ -1,8 +1,8 @@
 // The journal of a batch, its names of outputs, and its shards.
 
-#include "app/batch/plan/job.hpp"
 #include "app/batch/plan/merge.hpp"
 #include "app/batch/run/byte_budget.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/process/file/hash.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "tests/support/app/error_words.hpp"

@@ -1,6 +1,6 @@
 // The sRGB curve by tables equals the formula to the bit.
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/light.hpp"
 #include "tests/support/check.hpp"

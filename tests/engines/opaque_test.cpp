@@ -152,6 +152,7 @@ TEST(Opaque, OtherSumsStayWithinTheAllowedError) {
                 EXPECT_TRUE(is_right(request, image.view(), result.view()))
                     << label(*engine) << " " << describe(request);
                 EXPECT_TRUE(is_opaque(result.view())) << label(*engine) << " " << describe(request);
+                EXPECT_TRUE(depends_on_opaque(request)) << describe(request);
             }
 }
 
@@ -159,6 +160,7 @@ TEST(Opaque, AlphaWeightingStaysWhereAlphaIsNotFull) {
     const auto image = opaque_image({23, 17}, kRgba8, 7);
     const auto expect_kept = [&](const ImageRequest& request) {
         EXPECT_EQ(for_opaque(request), request) << describe(request);
+        EXPECT_FALSE(depends_on_opaque(request)) << describe(request);
         auto plain = request;
         plain.alpha = AlphaMode::straight;
         EXPECT_GT(apart_by_definition(request, plain, image.view()), 1e-5) << describe(request);

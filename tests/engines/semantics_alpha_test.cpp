@@ -1,6 +1,6 @@
 // Sections 7 and 8 of docs/semantics.md; semantics_test.cpp tests the others.
 
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"

@@ -27,7 +27,7 @@
 //                            order and concurrency Queue.OnePlanServesManyQueues, TwoPlansOnTwoQueuesInFlight
 //  14 files of other projects  Golden.* and GoldenImages.* of tests/conformance
 
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"

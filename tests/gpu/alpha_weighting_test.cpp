@@ -1,10 +1,10 @@
 // Some algorithms sum alpha-weighted colour in one launch: the bytes must equal those of `convert`, the
 // algorithm and `convert` in sequence. Skipped with the reason where there is no GPU.
 
-#include "core/image/conversion.hpp"
-#include "core/image/sample.hpp"
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
+#include "core/request/conversion.hpp"
+#include "core/request/sample.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 

@@ -3,7 +3,7 @@
 #include "app/io/image_file.hpp"
 #include "app/io/metadata/colour.hpp"
 #include "app/io/metadata/metadata.hpp"
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"

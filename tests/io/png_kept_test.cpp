@@ -2,7 +2,7 @@
 
 #include "app/io/metadata/colour.hpp"
 #include "app/io/metadata/metadata.hpp"
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "tests/io/support/kept_metadata.hpp"
 
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 
+#include "tests/measure/support/counted_engine.hpp"
 #include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -51,6 +52,38 @@ TEST(Bench, HasARowForEachAlgorithmThoughItsTimeIsOver) {
         EXPECT_EQ(row.reason, kTimeWasOver);
     }
     EXPECT_FALSE(report.complete);
+}
+
+TEST(Bench, MeasuresAgainWhatHadTooLittleTimeAtFirst) {
+    constexpr double kSeconds = 10;
+    for (const bool always_loads : {false, true}) {
+        testing::CountedTime time;
+        const auto engine = testing::make_counted_engine(time, {{1e3, 1e3}, {1e3, 1e3}});
+        auto rules = quick();
+        rules.only = {"counted_0", "counted_1"};
+        rules.comparison.timing.time = &time;
+        rules.seconds = kSeconds;
+        std::vector<double> all;
+        bool has_loaded = false;
+        const auto report = bench(cases(), {&engine, 1}, rules, [&](const BenchStep& step) {
+            EXPECT_LT(step.done, step.all);
+            if (step.steps == 0) return;
+            if (all.empty() || all.back() != step.all) all.push_back(step.all);
+            if (has_loaded && !always_loads) return;
+            has_loaded = true; // the library takes more than the share of the first request
+            time.work(0.6e6 * kSeconds, {});
+        });
+        ASSERT_EQ(report.rows.size(), 4u);
+        for (const auto& row : report.rows) EXPECT_EQ(row.times.has_value(), !always_loads) << row.reason;
+        EXPECT_EQ(report.rows[0].width, 64);
+        EXPECT_EQ(report.rows[2].width, 80);
+        EXPECT_EQ(report.complete, !always_loads);
+        EXPECT_EQ(all.front(), 2) << "the two requests";
+        if (!always_loads) {
+            EXPECT_EQ(all.back(), 3) << "and one of them again";
+            EXPECT_LT(time.now_us(), 1e6 * kSeconds);
+        }
+    }
 }
 
 TEST(Bench, AnImageThatDoesNotFitCostsTheOthersNothing) {

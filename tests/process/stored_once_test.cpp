@@ -4,7 +4,7 @@
 #include "app/io/metadata/colour.hpp"
 #include "app/process/file/file_request.hpp"
 #include "app/process/file/recipe_record.hpp"
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "tests/support/algorithms.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,7 +1,7 @@
 #include "app/batch/report/estimate.hpp"
 
-#include "app/batch/plan/job.hpp"
 #include "app/batch/report/speeds.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/process/engine/memory_need.hpp"
 #include "app/process/file/hash.hpp"
 #include "core/support/quantity_text.hpp"

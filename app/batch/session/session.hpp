@@ -2,9 +2,9 @@
 // The batch of a window: scan, dry run and work happen in a background thread, and the window polls their
 // states. One thread at a time makes requests.
 
-#include "app/batch/plan/job.hpp"
 #include "app/batch/report/counts.hpp"
 #include "app/batch/report/findings.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/batch/run/pause.hpp"
 
 #include <chrono>

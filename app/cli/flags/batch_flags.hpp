@@ -1,7 +1,7 @@
 #pragma once
 // The options of `batch` and their flags.
 
-#include "app/batch/plan/job.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/switches.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 // The output of a batch: rows, failures, the progress bar and the summary.
 
-#include "app/batch/plan/job.hpp"
 #include "app/batch/report/counts.hpp"
 #include "app/batch/report/estimate.hpp"
+#include "app/batch/run/job.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/jobs/batch_report.hpp"
 #include "app/cli/terminal/progress_bar.hpp"

@@ -29,12 +29,6 @@ constexpr double kStripSeconds = 0.25;
 /// Stamps of other results are smaller.
 constexpr std::uint64_t kFirstStamp = std::uint64_t{1} << 40;
 
-/// Whether for_opaque() of the request is computed.
-bool is_opaque_where_it_counts(const ScreenJob& job) {
-    return is_alpha_weighted(job.request) && for_opaque(job.request).alpha != job.request.alpha &&
-           is_opaque(job.image->pixels.view());
-}
-
 } // namespace
 
 double reference_seconds(const ImageRequest& request, const Engine& engine) {
@@ -75,7 +69,7 @@ struct ReferenceRun::Task {
         Result result;
         result.job = job;
         result.stamp = kFirstStamp + job.serial;
-        result.opaque = is_opaque_where_it_counts(job);
+        result.opaque = depends_on_opaque(job.request) && is_opaque(job.image->pixels.view());
         const auto request = result.request();
         auto& engine = *job.choice.engine;
         const auto plan = peers::plan_with_peers(engine, request, kReferenceId, {stop.get_token()});

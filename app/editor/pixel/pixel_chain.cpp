@@ -1,9 +1,9 @@
 #include "app/editor/pixel/pixel_chain.hpp"
 
-#include "core/image/conversion.hpp"
-#include "core/image/sample.hpp"
 #include "core/reference/reference.hpp"
+#include "core/request/conversion.hpp"
 #include "core/request/rounding.hpp"
+#include "core/request/sample.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

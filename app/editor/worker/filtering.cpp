@@ -128,7 +128,7 @@ std::shared_ptr<const Result> Filtering::compute(const ScreenJob& job) {
 
 /// As in file_request.hpp.
 bool Filtering::is_opaque_where_it_counts(const ScreenJob& job) {
-    if (!is_alpha_weighted(job.request) || for_opaque(job.request).alpha == job.request.alpha) return false;
+    if (!depends_on_opaque(job.request)) return false;
     if (checked_image_.lock() != job.image) {
         opaque_ = is_opaque(job.image->pixels.view());
         checked_image_ = job.image;

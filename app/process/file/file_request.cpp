@@ -81,9 +81,8 @@ FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_v
         image.write_as = depth;
     }
     validate(result.request);
-    auto plain = for_opaque(result.request);
-    result.opaque = plain.alpha != result.request.alpha && is_opaque(std::as_const(image.pixels).view());
-    if (result.opaque) result.request = std::move(plain);
+    result.opaque = depends_on_opaque(result.request) && is_opaque(std::as_const(image.pixels).view());
+    if (result.opaque) result.request = for_opaque(std::move(result.request));
     return result;
 }
 

@@ -2,8 +2,8 @@
 
 #include "app/io/image_file.hpp"
 #include "app/io/metadata/colour.hpp"
-#include "core/image/conversion.hpp"
 #include "core/reference/reference.hpp"
+#include "core/request/conversion.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "app/ui/view/view_settings.hpp"
 
 #include "app/editor/worker/result.hpp"
-#include "core/image/conversion.hpp"
+#include "core/request/conversion.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // integer type", and the device's operations around them are repeated (gpu/algorithms/separable_bytes.cu), so
 // that this runs without a GPU.
 
-#include "core/image/sample.hpp"
 #include "core/image/weights.hpp"
+#include "core/request/sample.hpp"
 #include "core/request/separate.hpp"
 #include "gpu/kernels/tensor/byte_factors.hpp"
 

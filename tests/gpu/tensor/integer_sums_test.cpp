@@ -1,7 +1,7 @@
 // From integer sums to bytes: the cheap operations give what semantics 4 and 6 say. The device's operations
 // are repeated here (gpu/kernels/tensor/integer_sums.cuh), so that this runs without a GPU.
 
-#include "core/image/sample.hpp"
+#include "core/request/sample.hpp"
 #include "gpu/kernels/tensor/integer_sums.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "app/batch/plan/job.hpp"
+#include "app/batch/run/job.hpp"
 
 #include "app/process/engine/memory_need.hpp"
 #include "app/process/file/hash.hpp"
