@@ -283,13 +283,18 @@ private:
     /// The first requests need more time than others, because libraries load with them, and those that need
     /// less leave some. All algorithms of a request are measured again, so that they remain comparable.
     void repeat_incomplete() {
-        std::erase_if(measurements_, [&](const Measurement& one) { return unmeasured(rows_of(one)) == 0; });
-        all_ += static_cast<double>(measurements_.size());
-        for (const auto& one : measurements_) {
-            if (stop_.stop_requested()) throw Cancelled();
-            auto rows = measured(one);
-            if (unmeasured(rows) < unmeasured(rows_of(one))) std::ranges::move(rows, rows_of(one).begin());
-            ++done_;
+        for (bool helps = true; helps;) {
+            helps = false;
+            std::erase_if(measurements_, [&](const auto& one) { return unmeasured(rows_of(one)) == 0; });
+            all_ += static_cast<double>(measurements_.size());
+            for (const auto& one : measurements_) {
+                if (stop_.stop_requested()) throw Cancelled();
+                auto rows = measured(one);
+                ++done_;
+                if (unmeasured(rows) >= unmeasured(rows_of(one))) continue;
+                std::ranges::move(rows, rows_of(one).begin());
+                helps = true;
+            }
         }
     }
 
