@@ -37,13 +37,18 @@ bool is_declared(const Filter& filter, std::string_view id) {
     return std::ranges::find(filter.parameters, id, &Parameter::id) != filter.parameters.end();
 }
 
-/// The kernel of these values under the keys of `custom`; `filter` is the word that messages begin with.
-Kernel parse_kernel_values(const std::string& filter, const Values& values) {
+/// The kernel of these values under the keys of `custom`. Messages begin with `filter` and name the `given`
+/// key that has the suffix, if there is one.
+Kernel parse_kernel_values(const std::string& filter, const Values& values, const Values& given = {},
+                           std::string_view suffix = {}) {
     Kernel kernel;
     std::optional<std::pair<int, int>> size, anchor;
     std::vector<float> weights;
     bool divide_by_sum = false;
-    const auto named = [&](const char* key) { return filter + ": " + key; };
+    const auto named = [&](const std::string& key) {
+        const auto own = key + std::string(suffix);
+        return filter + ": " + (given.contains(own) ? own : key);
+    };
     for (const auto& [key, value] : values) {
         if (key == "size") size = parse_pair(value, 'x', named("size"), "3x3 (width x height)");
         else if (key == "anchor") anchor = parse_pair(value, ',', named("anchor"), "1,1 (x,y)");
@@ -102,8 +107,8 @@ void take_kernels(Step& step, const Filter& filter) {
     if (!step.values.contains("weights_x") || !step.values.contains("weights_y"))
         throw Error("missing-weights", "custom_gradient needs weights_x and weights_y, such as "
                                        "custom_gradient:size=2x2:weights_x=1,0,0,-1:weights_y=0,1,-1,0");
-    step.kernel = parse_kernel_values(step.filter, values_of(step.values, kOfX));
-    step.kernel_y = parse_kernel_values(step.filter, values_of(step.values, kOfY));
+    step.kernel = parse_kernel_values(step.filter, values_of(step.values, kOfX), step.values, kOfX);
+    step.kernel_y = parse_kernel_values(step.filter, values_of(step.values, kOfY), step.values, kOfY);
     std::erase_if(step.values, [&](const auto& value) { return !is_declared(filter, value.first); });
     complete(filter, step.values);
 }

@@ -61,6 +61,13 @@ TEST_P(DocumentEditing, AKernelOfTwoIsEditedWhileTheOtherStays) {
     EXPECT_EQ(d->value(find_filter("sobel").parameters[1]), "l2") << "the step's own";
     d->set_kernel(make_kernel(5, 1, {1, 2, 3, 2, 1}), Gesture::whole, {}, 0);
     EXPECT_EQ(d->history().undo_name(), "Gx size 3x3 to 5x1");
+    const auto kept = d->recipe();
+    auto too_far = make_kernel(1, 1, {1});
+    too_far.offset = 2; // as kernel files may have, but not the one value of both
+    d->set_kernel(too_far, Gesture::whole, {}, 0);
+    EXPECT_EQ(d->recipe(), kept);
+    ASSERT_TRUE(d->messages().back().error);
+    EXPECT_EQ(d->messages().back().code(), "out-of-range");
     d->back_to_origin();
     EXPECT_EQ(*d->selected_step(), sobel);
     while (d->history().can_undo()) d->undo();

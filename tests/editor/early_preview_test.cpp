@@ -38,7 +38,7 @@ TEST(EarlyPreview, AFirstRegionThatIsTooSlowInADragIsReplacedByASmallerOne) {
     const auto image = std::make_shared<const LoadedImage>(
         LoadedImage{random_image(size, {Depth::u8, 3}, 1), {}, {}});
     d.set_recipe(recipe_of({gaussian(3), {"sharpen", {}, {}, true}, gaussian(2)}));
-    d.open_unsaved(image);
+    d.open_unsaved(image, "image");
     const auto until = [&](auto come) {
         ASSERT_TRUE(eventually([&] {
             d.update();

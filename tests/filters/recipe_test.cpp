@@ -139,6 +139,10 @@ TEST(Steps, MessagesNameTheCauseAndWhatWouldDo) {
               "custom_gradient:size=2x2:weights_x=1,0,0,-1:weights_y=0,1,-1,0"},
              {"custom_gradient:size=1x1:weights_x=1:weights_y=two",
               "custom_gradient: a weight is a number such as 2, 0.5 or 1/9, not \"two\""},
+             {"custom_gradient:size=1x1:size_x=3:weights_x=1,2,3:weights_y=1",
+              "custom_gradient: size_x is written 3x3 (width x height), not \"3\""},
+             {"custom_gradient:size=3:size_x=1x1:weights_x=1:weights_y=1,2,3",
+              "custom_gradient: size is written 3x3 (width x height), not \"3\""},
          })
         EXPECT_EQ(message([text = text] { stage_of(parse_step(text)); }), expected);
 }

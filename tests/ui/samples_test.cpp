@@ -44,6 +44,7 @@ TEST_F(SamplesTest, TheMenuOpensEachAndTheRecipeStays) {
         });
         settle();
         EXPECT_TRUE(same_pixels(shown().view(), image.make().view())) << image.id;
+        EXPECT_EQ(document().title(), "Sample: " + std::string(image.title));
         EXPECT_EQ(document().recipe(), recipe);
         EXPECT_TRUE(playground_->view().is_fit());
     }

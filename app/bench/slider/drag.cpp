@@ -58,7 +58,7 @@ SliderDrag::SliderDrag(Setup setup)
     const auto size = setup_.image->pixels.size();
     document_.focus_on({size, size, whole(size), size.width / 2, size.height / 2, 1});
     document_.set_recipe(setup_.recipe);
-    document_.open_unsaved(setup_.image);
+    document_.open_unsaved(setup_.image, {});
 }
 
 void SliderDrag::begin() {

@@ -87,7 +87,7 @@ public:
     // --- what is shown
     const std::shared_ptr<const LoadedImage>& image() const { return image_; } ///< null until one is open
     bool is_sample() const { return image_ && image_->path.empty(); }
-    std::string title() const; ///< file name, or "Sample image"
+    std::string title() const; ///< file name, or the title of an image without a file
     const Recipe& recipe() const { return state_.recipe; }
     /// The recipe of the previous start; empty if none is known.
     const std::optional<Recipe>& last_recipe() const { return last_recipe_; }
@@ -226,8 +226,8 @@ public:
     void open_made();
     void open_sample();
     /// Opens an image that has no file.
-    void open_unsaved(std::shared_ptr<const LoadedImage> image);
-    /// Empty while the generated sample is shown.
+    void open_unsaved(std::shared_ptr<const LoadedImage> image, std::string title);
+    /// Empty while an image without a file is shown.
     const std::vector<FilmImage>& film() const { return film_; }
     /// Index of the image that is shown or about to be.
     std::size_t film_place() const { return film_place_; }
@@ -338,6 +338,7 @@ private:
     ReadOptions read_;
 
     std::shared_ptr<const LoadedImage> image_;
+    std::string unsaved_title_;               ///< of an image without a file
     std::weak_ptr<const LoadedImage> opaque_; ///< the latest image found opaque by a result
     std::vector<FilmImage> film_;
     std::size_t film_place_ = 0;

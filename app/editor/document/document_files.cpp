@@ -149,16 +149,18 @@ void Document::open_sample() {
     ++opening_;
     film_.clear();
     worker_.then(Failed::What::opening, []() -> Event {
-        return Opened{std::make_shared<const LoadedImage>(LoadedImage{sample_image(), {}, {}}), nullptr};
+        Opened sample{std::make_shared<const LoadedImage>(LoadedImage{sample_image(), {}, {}}), nullptr};
+        sample.title = "Sample image";
+        return sample;
     });
 }
 
-void Document::open_unsaved(std::shared_ptr<const LoadedImage> image) {
+void Document::open_unsaved(std::shared_ptr<const LoadedImage> image, std::string title) {
     ++opening_;
     film_.clear();
-    worker_.then(Failed::What::opening, [image = std::move(image)]() -> Event {
-        return Opened{image, nullptr};
-    });
+    Opened unsaved{std::move(image), nullptr};
+    unsaved.title = std::move(title);
+    worker_.then(Failed::What::opening, [unsaved]() -> Event { return unsaved; });
 }
 
 /// The document knows images by their files, so that a pasted one gets a file.
@@ -219,12 +221,14 @@ void Document::take(Opened opened) {
     }
     image_recipe_ = std::move(opened.made_by);
     file.begin(opened.image->path, opened.stamp);
+    unsaved_title_ = std::move(opened.title);
     image_ = std::move(opened.image); // the old result stays on the screen until the new one is there
     previews_of_.reset();
     saved_path_.clear();
     point_nowhere();
     derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
+    if (!image_->damage.empty()) report(Message::Kind::info, title() + ": " + image_->damage);
     for (const auto& note : image_->notes) // plain properties are shown on its chip
         if (!is_plain_note(*image_, note)) report(Message::Kind::info, title() + ": " + note);
     if (image_recipe_)

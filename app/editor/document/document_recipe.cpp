@@ -32,7 +32,7 @@ bool has_parameter(const Step& step, std::string_view id) {
 
 std::string Document::title() const {
     if (!image_) return {};
-    return image_->path.empty() ? "Sample image" : safe_name(image_->path.filename());
+    return image_->path.empty() ? unsaved_title_ : safe_name(image_->path.filename());
 }
 
 const Step* Document::selected_step() const {
@@ -228,9 +228,15 @@ void Document::set_kernel(const Kernel& kernel, Gesture gesture, const std::stri
         if (!step.kernel_y) step = custom_step(*stage, step.enabled);
         auto& edited = *of_two == 0 ? *step.kernel : *step.kernel_y;
         edited = kernel;
-        // Both kernels share one offset.
-        if (const float offset = std::exchange(edited.offset, 0.0f); offset != 0)
+        // Both kernels share one offset, which has a range.
+        if (const float offset = std::exchange(edited.offset, 0.0f); offset != 0) {
             step.values.insert_or_assign("offset", to_text(offset));
+            try {
+                complete(find_filter(step.filter), step.values);
+            } catch (const Error& error) {
+                return report(Message::Kind::error, error);
+            }
+        }
     } else {
         step = {"custom", {}, kernel, step.enabled};
     }

@@ -91,6 +91,7 @@ struct Opened {
     std::optional<Recipe> made_by{};        ///< the recipe that its file carries
     std::string making{};                   ///< "made by Kernelglass 1.0 with gaussian"; may be empty
     std::optional<FileStamp> stamp{};       ///< the file's state before it was read
+    std::string title{};                    ///< of an image without a file
 };
 struct Thumbnailed {
     std::filesystem::path path;

@@ -46,7 +46,7 @@ void draw_size(const Kernel& kernel, std::optional<Size>& typed, KernelEdits& ed
         "rows", rows,
         {.decimals = 0, .width = width, .tooltip = "Rows; new weights are 0, weights outside are lost"});
     const auto side = [](double number) {
-        return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSide)));
+        return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSize)));
     };
     if (across.changed || down.changed) typed = {side(columns), side(rows)};
     if (!across.finished && !down.finished) return;
@@ -74,7 +74,8 @@ void draw_divisor(const Kernel& kernel, bool no_sum, bool is_single, KernelEdits
     ImGui::EndDisabled();
 }
 
-void draw_offset(const Kernel& kernel, bool no_sum, KernelEdits& edits) {
+/// `white`: full scale of the image.
+void draw_offset(const Kernel& kernel, bool no_sum, double white, KernelEdits& edits) {
     label("Offset");
     auto next = kernel;
     double offset = static_cast<double>(kernel.offset);
@@ -94,7 +95,7 @@ void draw_offset(const Kernel& kernel, bool no_sum, KernelEdits& edits) {
         }
     } else {
         ImGui::AlignTextToFramePadding();
-        note(format_number(static_cast<double>(kernel.offset) * 255, 1) + " of 255");
+        note(format_number(static_cast<double>(kernel.offset) * white, 1) + " of " + format_number(white, 0));
     }
 }
 
@@ -130,7 +131,7 @@ public:
 
 private:
     void draw_buttons(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits);
-    void draw_values(const Kernel& kernel, bool is_single, KernelEdits& edits);
+    void draw_values(const Kernel& kernel, bool is_single, double white, KernelEdits& edits);
 
     int shown_ = 0; ///< index of the shown kernel
     CellsState cells_;
@@ -156,11 +157,11 @@ void KernelGridPanel::draw_buttons(Document& document, const Kernel& kernel, OfT
 }
 
 /// Two kernels share an offset, which is one of the step's parameters.
-void KernelGridPanel::draw_values(const Kernel& kernel, bool is_single, KernelEdits& edits) {
+void KernelGridPanel::draw_values(const Kernel& kernel, bool is_single, double white, KernelEdits& edits) {
     const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
     draw_size(kernel, typed_size_, edits);
     draw_divisor(kernel, no_sum, is_single, edits);
-    if (is_single) draw_offset(kernel, no_sum, edits);
+    if (is_single) draw_offset(kernel, no_sum, white, edits);
 }
 
 void KernelGridPanel::draw(Document& document) {
@@ -183,7 +184,8 @@ void KernelGridPanel::draw(Document& document) {
     if (std::max(kernel.width, kernel.height) <= kMostColumnCells) draw_cells(kernel, {}, cells_, edits);
     else draw_weights_image(kernel, edits);
     draw_buttons(document, kernel, of_two, edits);
-    draw_values(kernel, count == 1, edits);
+    const auto& image = document.image();
+    draw_values(kernel, count == 1, image ? full_scale(image->pixels.format()) : 1, edits);
     const bool back = origin &&
                       button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
                              "Forget the edited weights");

@@ -39,7 +39,8 @@ void NumbersWindow::show(Document& document) const {
         for (std::size_t x = 0; x < kSide; ++x)
             image.view().row<std::uint8_t>(static_cast<std::int64_t>(y))[x] = static_cast<std::uint8_t>(
                 samples_[y * kSide + x]);
-    document.open_unsaved(std::make_shared<const LoadedImage>(LoadedImage{std::move(image), {}}));
+    document.open_unsaved(std::make_shared<const LoadedImage>(LoadedImage{std::move(image), {}}),
+                          "Sample: numbers");
 }
 
 /// True if a number changed.

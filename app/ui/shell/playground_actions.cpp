@@ -106,7 +106,8 @@ void Playground::add_sample_actions() {
     for (const auto& image : teaching_images())
         add("sample_" + std::string(image.id), "Sample: " + std::string(image.title),
             "Grey, " + std::string(image.summary), [this, &image] {
-                document_->open_unsaved(std::make_shared<const LoadedImage>(LoadedImage{image.make(), {}}));
+                document_->open_unsaved(std::make_shared<const LoadedImage>(LoadedImage{image.make(), {}}),
+                                        "Sample: " + std::string(image.title));
             });
     add("sample_numbers", "Sample: numbers...",
         "An image of 8 x 8 pixels whose samples are edited as numbers",

@@ -47,7 +47,7 @@ BenchSubject BenchDesk::subject() const {
     const auto& image = document_.image();
     BenchSubject subject;
     subject.image = {image, &image->pixels};
-    subject.image_name = document_.is_sample() ? "the sample image" : document_.title();
+    subject.image_name = document_.title();
     subject.recipe = document_.recipe();
     const auto& result = document_.result();
     subject.opaque = result && result->job.image == image && result->opaque;

@@ -60,7 +60,8 @@ ExplainDesk::ExplainDesk(Document& document, ViewPanel& view, const std::string&
 
 void ExplainDesk::enter() {
     if (before_) return;
-    before_ = Before{{}, document_.film_place(), document_.image(), document_.recipe(), document_.view};
+    before_ = Before{
+        {}, document_.film_place(), document_.image(), document_.title(), document_.recipe(), document_.view};
     for (const auto& image : document_.film()) before_->paths.push_back(image.path);
     set_up();
 }
@@ -74,7 +75,7 @@ void ExplainDesk::leave() {
         document_.open(before.paths);
         document_.show(before.place);
     } else if (before.image) {
-        document_.open_unsaved(before.image);
+        document_.open_unsaved(before.image, before.title);
     }
     document_.use_recipe(before.recipe, "Leave the lesson");
     document_.view = before.view;
@@ -100,7 +101,7 @@ void ExplainDesk::set_up() {
     }
     try {
         image_ = std::make_shared<const LoadedImage>(LoadedImage{image_of(lesson(), page_), {}});
-        document_.open_unsaved(image_);
+        document_.open_unsaved(image_, "Lesson: " + lesson().title);
     } catch (const Error& error) {
         document_.report(error);
     }

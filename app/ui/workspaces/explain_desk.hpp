@@ -52,6 +52,7 @@ private:
         std::vector<std::filesystem::path> paths;
         std::size_t place = 0;
         std::shared_ptr<const LoadedImage> image;
+        std::string title;
         Recipe recipe;
         ViewState view;
     };
