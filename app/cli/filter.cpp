@@ -67,14 +67,15 @@ std::string read_input(const FilterOptions& o) {
 
 /// Lowest memory limit of any engine for an image as a whole.
 std::size_t lowest_image_limit(const FilterOptions& o) {
-    return o.flags.memory == 0 ? most_for_one_image() : o.flags.memory;
+    return o.flags.engine_options.memory == 0 ? most_for_one_image() : o.flags.engine_options.memory;
 }
 
 /// Memory limit for an image as a whole: --memory if the engine computes in host memory, or else the limit of
 /// the machine for one image.
 std::size_t image_limit(const FilterOptions& o, const EngineChoice& choice) {
-    return choice.engine->device().host_memory ? lowest_image_limit(o)
-                                               : std::max(most_for_one_image(), o.flags.memory);
+    return choice.engine->device().host_memory
+               ? lowest_image_limit(o)
+               : std::max(most_for_one_image(), o.flags.engine_options.memory);
 }
 
 /// Reads the input. Of a large file only the header is read unless the image fits into `limit`.
@@ -95,7 +96,7 @@ Input open_input(const FilterOptions& o, const std::string& place, std::size_t l
 
 /// Chooses the engine from the header of the image. An invalid request is reported later.
 EngineChoice choice_for(const FilterOptions& o, const Input& input) {
-    const auto options = o.flags.engine_options();
+    const auto options = o.flags.engine_options;
     std::optional<ImageRequest> request;
     if (input.info) try {
             request = request_for(o.recipe, input.info->size, input.info->pixels);
@@ -125,8 +126,8 @@ JobOutcome filter_whole(const FilterOptions& o, std::string bytes, std::optional
     interrupts.emplace();
     o.switches.detail("filtering on " + o.choice.engine->device().name);
     auto done = run_job(o.choice, request, image.pixels.view(), o.algorithm, interrupts->token());
-    for (const auto* notes : {&image.notes, &image.details, &losses})
-        done.notes.insert(done.notes.end(), notes->begin(), notes->end());
+    for (const auto& notes : {all_notes(image), losses})
+        done.notes.insert(done.notes.end(), notes.begin(), notes.end());
     if (!done.notice.empty()) o.switches.note(done.notice);
     done.add_notice();
     done.opaque = opaque;
@@ -188,10 +189,11 @@ void report(const FilterOptions& o, const JobOutcome& done) {
 int filter(FilterOptions& o) {
     check_files(o);
     o.recipe = o.flags.recipe();
-    o.algorithm = o.flags.algorithm;
-    o.write.threads = o.flags.threads;
+    o.algorithm = o.flags.engine_options.algorithm;
+    o.write.threads = o.flags.engine_options.threads;
     const auto place = seekable_path(o.in);
-    if (o.flags.engine != "auto") choose_engine(o.flags.engine_options()); // fails before the image is read
+    if (o.flags.engine_options.engine != "auto")
+        choose_engine(o.flags.engine_options); // fails before the image is read
     auto input = open_input(o, place, lowest_image_limit(o));
     o.choice = choice_for(o, input);
     const auto limit = image_limit(o, o.choice);

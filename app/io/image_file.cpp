@@ -15,10 +15,6 @@
 
 namespace kg {
 
-namespace {
-constexpr std::string_view kDamaged = "damaged: ";
-} // namespace
-
 namespace io {
 
 namespace {
@@ -85,7 +81,7 @@ std::vector<std::string> notes_of(const Header& header, int page) {
 }
 
 std::string damage_note(const std::string& damage) {
-    return damage.empty() ? damage : std::string(kDamaged) + printable(damage);
+    return damage.empty() ? damage : "damaged: " + printable(damage);
 }
 
 LoadedImage image_of(Header header, const FileFormat& format, int page) {
@@ -111,13 +107,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Opened {
+struct OpenedFile {
     const FileFormat* format;
     const io::Codec* codec;
     io::Header header;
 };
 
-Opened open(std::string_view bytes, int page) {
+OpenedFile open(std::string_view bytes, int page) {
     const auto& format = io::format_of_file(bytes, page);
     const auto& codec = io::codec_of(format.id);
     auto header = codec.header({bytes, page});
@@ -126,8 +122,6 @@ Opened open(std::string_view bytes, int page) {
 }
 
 } // namespace
-
-bool is_damage_note(std::string_view note) { return note.starts_with(kDamaged); }
 
 bool is_plain_note(const LoadedImage& image, std::string_view note) {
     return note == io::depth_note(image.stored) || (!note.empty() && note == image.original);
@@ -151,7 +145,7 @@ LoadedImage decode_image(std::string_view bytes, std::string_view name, const Re
         const auto orientation = header.orientation;
         auto image = io::image_of(std::move(header), *format, options.page);
         image.pixels = io::upright(std::move(decoded.image), orientation, options.memory);
-        if (!decoded.damage.empty()) image.notes.push_back(io::damage_note(decoded.damage));
+        image.damage = io::damage_note(decoded.damage);
         return image;
     });
 }

@@ -62,7 +62,8 @@ std::optional<MadeBy> made_by(const Metadata& metadata);
 struct LoadedImage {
     Image pixels; ///< upright
     std::filesystem::path path;
-    std::vector<std::string> notes{}; ///< remarks for the user: "16-bit", "page 1 of 3", "damaged: ..."
+    std::vector<std::string> notes{}; ///< remarks for the user: "16-bit", "page 1 of 3"
+    std::string damage{};             ///< "damaged: " and why rows are missing; empty = complete
     std::string format{};             ///< id in formats()
     std::string original{};   ///< the storage in the file if it differs: "palette", "CMYK", "1-bit samples"
     Depth stored = Depth::u8; ///< depth in the file: f16 files are read as f32, which is exact
@@ -84,11 +85,10 @@ struct ReadOptions {
 };
 
 /// Both throw Error with a message that names the file and the reason. A damaged file gives an Error, or an
-/// image of the declared size with the missing rows empty and a note "damaged: ..." (see is_damage_note()).
+/// image of the declared size with the missing rows empty and its `damage`.
 LoadedImage read_image(const std::filesystem::path& path, const ReadOptions& options = {});
 /// `name` replaces the file's name in messages: "standard input". The image's path is empty.
 LoadedImage decode_image(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
-bool is_damage_note(std::string_view note);
 /// True if the note only describes the image ("16-bit", "palette"), rather than a choice, a conversion or a
 /// loss.
 bool is_plain_note(const LoadedImage& image, std::string_view note);

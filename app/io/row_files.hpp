@@ -39,7 +39,7 @@ public:
     const PixelFormat& pixels() const;
     /// Reads as many rows as the view has. Throws Error naming the file.
     void read(const ImageView& rows);
-    /// A note "damaged: ..." like that of read_image(), or empty; valid once all rows are read.
+    /// LoadedImage::damage; valid once all rows are read.
     std::string damage_note() const;
     /// Bytes that the reader holds.
     std::size_t memory() const;

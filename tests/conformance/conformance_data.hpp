@@ -20,7 +20,7 @@ inline std::filesystem::path conformance_folder() {
 inline constexpr const char* kNoConformanceData =
     "the conformance data is missing; set KERNELGLASS_CONFORMANCE to its folder to run these cases";
 
-/// The kernel of a golden case. Its anchors are listed as [row, column] (semantics 14).
+/// The kernel of a golden case. Its anchors are listed as [row, column].
 inline Kernel golden_kernel(const nlohmann::json& item) {
     Kernel kernel;
     const auto& rows = item.at("kernel");

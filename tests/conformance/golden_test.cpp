@@ -25,7 +25,7 @@ Depth depth_of(const std::string& word) {
 }
 
 Border border_of(const std::string& word) {
-    if (word == "symmetric") return Border::reflect; // semantics 14
+    if (word == "symmetric") return Border::reflect; // as NumPy calls it
     for (const auto border : kBorders)
         if (name(border) == word) return border;
     throw std::runtime_error("unknown border " + word);
@@ -50,7 +50,7 @@ struct Run {
     Image image;
 };
 
-/// A box larger than kMaxKernelSide is represented by its generator (semantics 9).
+/// A box larger than kMaxKernelSize is represented by its generator (semantics 9).
 Stage stage_of(const json& item) {
     if (!item.at("kernel").is_null()) return Stage{{golden_kernel(item)}};
     const auto& box = item.at("separable");
@@ -79,8 +79,8 @@ Run run_of(const json& item, Border border, const std::string& dtypes) {
 
 ::testing::AssertionResult matches(const json& item, const ImageRequest& request,
                                    const ConstImageView& result) {
-    // From integers to floats, full scale becomes 1.0; expected values and tolerance are scaled likewise
-    // (semantics 14).
+    // From integers to floats, full scale becomes 1.0; expected values and tolerance, which are in units
+    // of the input, are scaled likewise.
     const double scale = is_integer(request.in.depth) && !is_integer(request.out.depth)
                              ? full_scale(request.in.depth)
                              : 1.0;
@@ -148,7 +148,7 @@ TEST(Golden, CasesOfOtherProjects) {
 TEST(Golden, ABoxOf1201IsRefusedAsAListOfWeights) { // the documented limit
     EXPECT_EQ(code_of([&] { make_kernel(1201, 1201, std::vector<float>(std::size_t{1201} * 1201, 1)); }),
               "bad-kernel-size");
-    EXPECT_NO_THROW(make_kernel(kMaxKernelSide, 1, std::vector<float>(kMaxKernelSide, 1)));
+    EXPECT_NO_THROW(make_kernel(kMaxKernelSize, 1, std::vector<float>(kMaxKernelSize, 1)));
 }
 
 } // namespace

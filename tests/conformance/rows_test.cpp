@@ -23,11 +23,7 @@ struct Read {
 Read whole_of(const fs::path& file) {
     try {
         Read read{read_image(file), {}};
-        const auto damage = std::ranges::find_if(read.image->notes, is_damage_note);
-        if (damage != read.image->notes.end()) {
-            read.damage = *damage;
-            read.image->notes.erase(damage);
-        }
+        read.damage = std::exchange(read.image->damage, "");
         return read;
     } catch (const Error&) {
         return {};

@@ -100,7 +100,7 @@ TEST_F(Bands, KeepTheRowsOfDamagedFiles) {
         expect_same(path(name), how);
         how.memory = std::size_t{1} << 30;
         StringSink out;
-        EXPECT_TRUE(is_damage_note(filter_in_bands(path(name), how, out).damage));
+        EXPECT_FALSE(filter_in_bands(path(name), how, out).damage.empty());
     }
     write_image(path("whole.png"), random_image({64, 64}, {Depth::u8, 1}, 6).view());
     write_file(path("half.png"), read_file(path("whole.png")).substr(0, 2000));

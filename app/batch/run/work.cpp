@@ -31,9 +31,9 @@ void name(const FileInFlight& work, const RunOptions& options, File& file) {
 } // namespace
 
 void take_notes(const LoadedImage& image, FileResult& result) {
+    result.damage = image.damage;
     for (const auto& note : image.notes)
-        if (is_damage_note(note)) result.damage = note;
-        else if (!is_plain_note(image, note)) result.notes.push_back(note);
+        if (!is_plain_note(image, note)) result.notes.push_back(note);
 }
 
 void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* memory) {

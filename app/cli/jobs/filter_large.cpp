@@ -26,7 +26,7 @@ std::string format_of_file(const std::string& place) {
 
 /// The engine without its own memory limit: the bands already keep within the limit.
 EngineChoice without_limit(const FilterOptions& o, const EngineChoice& choice) {
-    auto options = o.flags.engine_options();
+    auto options = o.flags.engine_options;
     if (!choice.engine->device().host_memory || options.memory == 0) return choice;
     options.engine = "cpu";
     options.memory = 0;
@@ -66,7 +66,7 @@ JobOutcome filter_large(const FilterOptions& o, const std::string& place, std::s
         throw no_bands_error(input_name(o.in), reason, needed, limit, "--memory");
     }
     auto& source = done.source;
-    if (!done.damage.empty()) source.notes.push_back(done.damage);
+    source.damage = done.damage;
     report_notes(o.switches, input_name(o.in), source);
     done.notes.push_back(bands_text(done.bands, needed, limit));
     for (const auto& note : done.notes) o.switches.note(note);
@@ -77,8 +77,8 @@ JobOutcome filter_large(const FilterOptions& o, const std::string& place, std::s
     done.report.spans = {{"decode", done.seconds.decode * kMicroseconds},
                          {"filter", done.seconds.filter * kMicroseconds},
                          {"encode", done.seconds.encode * kMicroseconds}};
-    source.notes.insert(source.notes.end(), source.details.begin(), source.details.end());
-    done.notes.insert(done.notes.begin(), source.notes.begin(), source.notes.end());
+    const auto all = all_notes(source);
+    done.notes.insert(done.notes.begin(), all.begin(), all.end());
     return done;
 }
 

@@ -5,6 +5,7 @@
 #include "app/io/image_file.hpp"
 
 #include <string>
+#include <vector>
 
 namespace kg {
 
@@ -14,5 +15,8 @@ void report_notes(const Switches& switches, const std::string& name, const Loade
 
 /// Prints only damage, for commands to which the other notes do not matter.
 void report_damage(const Switches& switches, const std::string& name, const LoadedImage& image);
+
+/// Notes, damage and details, for a report.
+std::vector<std::string> all_notes(const LoadedImage& image);
 
 } // namespace kg

@@ -26,6 +26,7 @@ LoadedImage copy_of(const LoadedImage& image) {
         .pixels = image.pixels.clone(),
         .path = image.path,
         .notes = image.notes,
+        .damage = image.damage,
         .format = image.format,
         .original = image.original,
         .stored = image.stored,

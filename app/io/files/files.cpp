@@ -26,18 +26,19 @@ namespace {
 namespace fs = std::filesystem;
 using io::behind_links;
 using io::Descriptor;
-using io::failure;
 using io::pending_name;
+using io::read_failure;
 using io::stamp_of;
 using io::Unfinished;
 using io::write_all;
+using io::write_failure;
 
 /// Writes to pipes and devices directly. They must not be replaced: renaming over /dev/null would remove it
 /// for everybody.
 void write_into(const fs::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0 || !write_all(file.get(), bytes) || !file.close())
-        throw failure("write", quoted(path), errno);
+        throw write_failure(quoted(path), errno);
 }
 
 /// Also true if the file system does not support fsync, which is no reason to lose the file.
@@ -52,7 +53,7 @@ Descriptor opened(const fs::path& path) {
     if (fs::is_directory(path, error))
         throw Error("is-a-folder", "cannot read {}: it is a folder", quoted(path));
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw failure("read", quoted(path), errno);
+    if (file < 0) throw read_failure(quoted(path), errno);
     return Descriptor(file);
 }
 
@@ -65,7 +66,7 @@ std::string quoted(const fs::path& path) { return "\"" + safe_name(path) + "\"";
 std::string read_descriptor(int descriptor, std::string_view name, const ReadLimits& limits) try {
     constexpr std::size_t kStart = 16, kBlock = 1 << 16;
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) throw failure("read", name, errno);
+    if (::fstat(descriptor, &status) != 0) throw read_failure(name, errno);
     const bool is_file = S_ISREG(status.st_mode);
     const auto most = is_file && limits.whole_files ? UINT64_MAX - 1 : limits.most_bytes;
     const auto mebibytes = [](std::uint64_t size) { return std::to_string(size >> 20) + " MiB"; };
@@ -77,7 +78,7 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
         while (!ended && filled < size) {
             const auto got = ::read(descriptor, bytes.data() + filled, size - filled);
             if (got < 0 && errno == EINTR) continue;
-            if (got < 0) throw failure("read", name, errno);
+            if (got < 0) throw read_failure(name, errno);
             ended = got == 0;
             filled += static_cast<std::size_t>(got);
         }
@@ -113,7 +114,7 @@ void read_blocks(int descriptor, std::string_view name, const std::function<void
     for (;;) {
         const auto count = ::read(descriptor, block.data(), block.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) throw failure("read", name, errno);
+        if (count < 0) throw read_failure(name, errno);
         if (count == 0) return;
         take({block.data(), static_cast<std::size_t>(count)});
     }
@@ -130,7 +131,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
     if (exists && S_ISDIR(old.st_mode))
         throw Error("is-a-folder", "cannot write {}: it is a folder", quoted(path));
     if (exists && !S_ISREG(old.st_mode)) return write_into(path, bytes);
-    if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
+    if (exists && ::access(path.c_str(), W_OK) != 0) throw write_failure(quoted(path), errno);
 
     const auto target = behind_links(path);
     Unfinished unfinished;
@@ -142,7 +143,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
     done = done && is_synced(unfinished.file());
     const int reason = errno;
     try {
-        if (!done) throw failure("write", quoted(path), reason);
+        if (!done) throw write_failure(quoted(path), reason);
         unfinished.take_name(target, true);
     } catch (...) {
         unfinished.remove();

@@ -14,7 +14,7 @@
 namespace kg {
 
 namespace fs = std::filesystem;
-using io::failure;
+using io::write_failure;
 
 void write_filled_descriptor(int descriptor, std::string_view name,
                              const std::function<void(ByteSink&)>& fill) {
@@ -33,7 +33,7 @@ void write_filled_descriptor(int descriptor, std::string_view name,
         const auto got = ::pread(unfinished.file(), block.data(), block.size(), static_cast<off_t>(at));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0 || !io::write_all(descriptor, {block.data(), static_cast<std::size_t>(got)}))
-            throw failure("write to", name, got == 0 ? EIO : errno);
+            throw write_failure(name, got == 0 ? EIO : errno, "write to");
         at += static_cast<std::uint64_t>(got);
     }
 }
@@ -43,12 +43,12 @@ void write_filled_file(const fs::path& path, const std::function<void(ByteSink&)
     const bool exists = ::stat(path.c_str(), &old) == 0;
     if (exists && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
         io::Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-        if (file.get() < 0) throw failure("write", quoted(path), errno);
+        if (file.get() < 0) throw write_failure(quoted(path), errno);
         write_filled_descriptor(file.get(), quoted(path), fill);
-        if (!file.close()) throw failure("write", quoted(path), errno);
+        if (!file.close()) throw write_failure(quoted(path), errno);
         return;
     }
-    if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
+    if (exists && ::access(path.c_str(), W_OK) != 0) throw write_failure(quoted(path), errno);
     const auto target = io::behind_links(path);
     io::Unfinished unfinished;
     unfinished.fill(target, {}, fill);

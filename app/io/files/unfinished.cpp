@@ -27,10 +27,13 @@ struct Unfinished::Place {
 };
 Unfinished::Place Unfinished::places_[64];
 
-Error failure(const char* verb, std::string_view name, int reason) {
-    const std::string_view code = std::string_view(verb).starts_with("write") ? "cannot-write"
-                                                                              : "cannot-read";
-    return Error(code, "{}: {}", name, std::strerror(reason)).after(std::string("cannot ") + verb + " ");
+Error read_failure(std::string_view name, int reason) {
+    return Error("cannot-read", "{}: {}", name, std::strerror(reason)).after("cannot read ");
+}
+
+Error write_failure(std::string_view name, int reason, std::string_view verb) {
+    return Error("cannot-write", "{}: {}", name, std::strerror(reason))
+        .after("cannot " + std::string(verb) + " ");
 }
 
 FileStamp stamp_of(const struct stat& status) {
@@ -44,7 +47,7 @@ fs::path behind_links(fs::path path) {
     const auto name = quoted(path);
     std::error_code error;
     for (int links = 0; fs::is_symlink(fs::symlink_status(path, error)); ++links) {
-        if (links == kMostLinks) throw failure("write", name, ELOOP);
+        if (links == kMostLinks) throw write_failure(name, ELOOP);
         path = path.parent_path() / fs::read_symlink(path, error); // an absolute target replaces the parent
     }
     return path;
@@ -76,7 +79,7 @@ Error creation_failure(const fs::path& target, int reason) {
     std::error_code ignored;
     if (reason == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
         return Error("no-folder", "cannot write {}: there is no folder {}", quoted(target), quoted(folder));
-    return failure("write", quoted(target), reason);
+    return write_failure(quoted(target), reason);
 }
 
 bool has_default_acl(const char* folder) {
@@ -149,7 +152,7 @@ bool Unfinished::restrict_mode(const char* folder, mode_t mode) {
 void Unfinished::choose_name(const fs::path& target, std::optional<std::uint32_t> tag) {
     std::random_device random;
     const auto path = (target.parent_path() / pending_name(tag.value_or(random()), random())).string();
-    if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
+    if (path.size() >= PATH_MAX) throw write_failure(quoted(target), ENAMETOOLONG);
     std::memcpy(place_->path, path.c_str(), path.size() + 1);
     place_->ours = true;
 }
@@ -164,12 +167,12 @@ FileStamp Unfinished::fill(const fs::path& target, std::optional<std::uint32_t> 
     create(target, tag);
     try {
         if (exists && S_ISREG(old.st_mode) && ::fchmod(file(), old.st_mode & 07777) != 0)
-            throw failure("write", quoted(target), errno);
+            throw write_failure(quoted(target), errno);
         FileSink sink(file(), target);
         fill(sink);
         const bool done = ::fsync(file()) == 0 && ::fstat(file(), &written) == 0 &&
                           (has_no_name_ || file_.close());
-        if (!done) throw failure("write", quoted(target), errno);
+        if (!done) throw write_failure(quoted(target), errno);
     } catch (...) {
         remove();
         throw;
@@ -213,7 +216,7 @@ bool Unfinished::copy_under_name() {
 bool Unfinished::take_name(const fs::path& target, bool may_replace) {
     const int result = give_name(target, may_replace);
     if (result != 0 && !may_replace && errno == EEXIST) return false;
-    if (result != 0) throw failure("write", quoted(target), errno);
+    if (result != 0) throw write_failure(quoted(target), errno);
     return true;
 }
 

@@ -66,7 +66,7 @@ void draw_result_chips(ChipRow& row, const Result& result) {
                         ", " + format_text(request.in);
     if (request.in.linear) facts += " \xC2\xB7 linear light";
     for (const auto& note : result.job.image->notes)
-        if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
+        if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
     row.place("facts", facts, Tone::plain, facts.c_str(), false);
     if (result.preview)
         row.place("preview", preview_text(result), Tone::plain,
@@ -74,8 +74,8 @@ void draw_result_chips(ChipRow& row, const Result& result) {
                   "are not computed yet; samples for a GPU come from the CPU. Times and counts refer to "
                   "whole results, and files are always computed in full",
                   false);
-    for (const auto& note : result.job.image->notes)
-        if (is_damage_note(note)) row.place("damage", note, Tone::warning, note.c_str(), false);
+    if (const auto& damage = result.job.image->damage; !damage.empty())
+        row.place("damage", damage, Tone::warning, damage.c_str(), false);
 }
 
 /// Offers the batch's file of this image.

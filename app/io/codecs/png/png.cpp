@@ -98,13 +98,13 @@ std::string profile_of(const Reader& reader) {
     return {reinterpret_cast<const char*>(icc), size};
 }
 
-struct Opened {
+struct OpenedPng {
     Header header;
     std::string damage; ///< damage of chunks beside the pixels
 };
 
-Opened open(const Reader& reader, const ByteSource& bytes) {
-    Opened opened;
+OpenedPng open(const Reader& reader, const ByteSource& bytes) {
+    OpenedPng opened;
     auto& header = opened.header;
     header.size = {png_get_image_width(reader.png(), reader.info()),
                    png_get_image_height(reader.png(), reader.info())};
