@@ -2,6 +2,7 @@
 // The interface between the program and its window: builds without OpenGL link another definition.
 
 #include "app/io/image_file.hpp"
+#include "app/process/engine/engines.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 
@@ -36,11 +37,9 @@ struct WindowOptions {
     std::string lesson{}; ///< Explain's lesson: an id of the program's lessons, or a file; empty = the first
     Recipe recipe;
     bool has_recipe = false;
-    std::string engine = "auto", algorithm, display = "auto";
-    std::optional<int> device; ///< empty = the GPU that draws, else the first one
-    int threads = 0;
-    std::size_t memory = 0; ///< bytes that an engine may use; 0 = no limit of its own
-    ReadOptions read{};     ///< applied to every image
+    EngineOptions engine_options{}; ///< without a device: the GPU that draws, else the first one
+    std::string display = "auto";
+    ReadOptions read{}; ///< applied to every image
     bool headless = false;
     std::filesystem::path screenshot; ///< headless only: path of the window's screenshot
     int width = 1280, height = 800;

@@ -70,8 +70,8 @@ batch::BatchJobOptions job_options(const BatchOptions& o, std::vector<std::strin
     options.inputs.names = listed_names(o);
     options.inputs.out = out;
     options.recipe = recipe;
-    options.algorithm = o.flags.algorithm;
-    options.threads = o.flags.threads;
+    options.algorithm = o.flags.engine_options.algorithm;
+    options.threads = o.flags.engine_options.threads;
     if (o.fail_fast) options.most_errors = 1;
     return options;
 }
@@ -164,7 +164,7 @@ BatchEnd run_tasks(const Batch& work) {
     const auto prepare = [&](batch::RunOptions& run) { get_ready(work, run, &interrupts); };
     if (work.engines.is_gpu()) job.run.get_ready = prepare;
     else prepare(job.run);
-    job.run.give_up = interrupts.token();
+    job.run.cancel = interrupts.token();
     BatchEnd end;
     const auto result = batch::run_tasks(job.tasks, job.run, interrupts.token(),
                                          [&](const batch::FileResult& each) {
@@ -231,7 +231,7 @@ int run_batch(const BatchOptions& o) {
     const auto recipe = o.flags.recipe();
     const auto notes = print_first_notes(o, recipe);
 
-    const EngineStart engines(o.flags.engine_options());
+    const EngineStart engines(o.flags.engine_options);
     auto job = decided_job(o, engines, job_options(o, std::move(words), out, recipe));
     Whole whole{job.tasks.size()};
     for (const auto& task : job.tasks) whole.bytes += task.input.bytes;

@@ -43,7 +43,7 @@ constexpr std::array kSubcommands{
     Subcommand{"diff", "OLD.json NEW.json", "Compare two reports row by row: faster, slower or tie"},
     Subcommand{"display", {}, "Time the presentation of a result on the screen"},
     Subcommand{"slider", {}, "Time the latency of the window after an edit"},
-    Subcommand{"tune", "[REPORT.json...]", "Fit the constants by which auto chooses to this GPU"}};
+    Subcommand{"tune", "[REPORT.json...]", "Fit to this GPU the constants by which auto chooses"}};
 
 /// "`bench diff OLD.json NEW.json`"
 std::string called(const Subcommand& each) { return "`bench " + usage(each) + "`"; }
@@ -150,7 +150,7 @@ void add_measurement(CLI::App& app, const Options& o) {
         ->group(kRun);
     app.add_option_function<std::string>(
            "-o,--output", [o](const std::string& file) { o->outputs.push_back(file); },
-           "Write the report as F.json, F.csv, F.md or F.html; repeat the flag for more (default without "
+           "Write the report as FILE.json, .csv, .md or .html; repeat the flag for more (default without "
            "arguments: kernelglass-bench.html)")
         ->trigger_on_parse()
         ->expected(1)

@@ -185,13 +185,13 @@ int explain(const ExplainOptions& o) {
                     "explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
     for (const auto& note : o.flags.notes(recipe)) o.switches.note(note);
     const auto kernels = kernels_of(recipe, request);
-    const auto choice = choose_engine_for(o.flags.engine_options(), request);
+    const auto choice = choose_engine_for(o.flags.engine_options, request);
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
     std::string notice;
     std::shared_ptr<Engine> engine;
     const auto chosen = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& one) {
         engine = one;
-        return peers::plan_with_peers(*one, request, o.flags.algorithm);
+        return peers::plan_with_peers(*one, request, o.flags.engine_options.algorithm);
     });
     if (!notice.empty()) o.switches.note(notice);
     const auto algorithms = algorithm_answers(*engine, request);

@@ -183,7 +183,8 @@ int open_window(const WindowFlags& o) {
     if (o.switches.json && !options.headless)
         throw Error("missing-flag",
                     "--json needs --headless --screenshot FILE: an interactive window has no single result");
-    if (!o.recipe.algorithm.empty()) choose_engine(o.recipe.engine_options()); // throws if it does not exist
+    if (!o.recipe.engine_options.algorithm.empty())
+        choose_engine(o.recipe.engine_options); // throws if it does not exist
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());
@@ -192,11 +193,7 @@ int open_window(const WindowFlags& o) {
     options.recipe = o.recipe.recipe();
     for (const auto& note : o.recipe.notes(options.recipe)) o.switches.note(note);
     options.has_recipe = !options.recipe.steps.empty();
-    options.engine = o.recipe.engine;
-    options.algorithm = o.recipe.algorithm;
-    options.device = o.recipe.device;
-    options.threads = o.recipe.threads;
-    options.memory = o.recipe.memory;
+    options.engine_options = o.recipe.engine_options;
     const auto report = run_window(options);
     if (options.headless) print(o, report);
     if (report.unfinished) return finish_batch(*report.unfinished, o.switches);

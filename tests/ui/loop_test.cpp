@@ -17,7 +17,7 @@ using namespace kg::ui;
 WindowOptions on_engine(const std::string& engine) {
     WindowOptions options;
     options.headless = true;
-    options.engine = engine;
+    options.engine_options.engine = engine;
     return options;
 }
 
@@ -54,7 +54,7 @@ void expect_wakes(std::unique_ptr<GlContext> inner) {
     WatchedContext context(std::move(inner));
     ImGuiLayer layer(context, {.scale = 1});
     auto options = on_engine("cpu");
-    options.algorithm = "direct";
+    options.engine_options.algorithm = "direct";
     options.files = {folder.path() / "small.png"};
     write_image(options.files[0], sample_image({240, 160}).view());
     options.recipe.steps = {parse_step("gaussian:sigma=2:size=63")};

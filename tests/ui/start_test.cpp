@@ -18,7 +18,7 @@ TEST(EngineOptions, TheGpuThatDrawsComputesUnlessAnotherIsNamed) {
     EXPECT_EQ(engine_options(options, 1).usual_device, 1);
     EXPECT_FALSE(engine_options(options, 1).device.has_value()) << "not named, so the CPU may replace it";
     EXPECT_EQ(engine_options(options, {}).usual_device, 0);
-    options.device = 0;
+    options.engine_options.device = 0;
     EXPECT_EQ(engine_options(options, 1).device, 0);
     EngineOptions elsewhere;
     elsewhere.usual_device = 63; // a device that no machine has
@@ -30,13 +30,13 @@ TEST(EngineOptions, TheGpuThatDrawsComputesUnlessAnotherIsNamed) {
 TEST(EngineOptions, TheDrawingGpuIsQueriedOnlyWhereItMatters) {
     WindowOptions options;
     EXPECT_TRUE(needs_drawing_device(options));
-    options.engine = "cpu";
+    options.engine_options.engine = "cpu";
     EXPECT_FALSE(needs_drawing_device(options));
     options = {};
     options.display = "host";
     EXPECT_FALSE(needs_drawing_device(options));
     options = {};
-    options.device = 0;
+    options.engine_options.device = 0;
     EXPECT_FALSE(needs_drawing_device(options));
 }
 

@@ -192,7 +192,7 @@ TEST_F(TimingTest, RowsOfBothPathsBesideAGpu) {
             harness_->draw_every_frame();
             WindowOptions options;
             options.headless = true;
-            options.engine = "cuda";
+            options.engine_options.engine = "cuda";
             options.display = display;
             options.recipe.steps = {parse_step("gaussian:sigma=2")};
             options.has_recipe = true;

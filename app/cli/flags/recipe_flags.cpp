@@ -202,28 +202,30 @@ void RecipeFlags::add_to(CLI::App& app) {
         "Largest error allowed, as a fraction of full scale, such as 1/255; admits faster, less exact "
         "algorithms (default: 0)",
         parse_tolerance, &Recipe::tolerance);
-    add_value(app, "--engine", "auto|cpu|cuda",
-              "Engine to compute on (default: auto, which for a single image accounts for the start of CUDA)",
-              [this](const std::string& word) { engine = parse_engine(word); })
+    add_value(
+        app, "--engine", "auto|cpu|cuda",
+        "Engine to compute on (default: auto, which in filter and explain accounts for the start of CUDA)",
+        [this](const std::string& word) { engine_options.engine = parse_engine(word); })
         ->group(kAlgorithm);
     add_value(
         app, "--algorithm", "ID",
         "Use this algorithm; see `kernelglass list algorithms`, and `kernelglass list peers` for those of "
         "other libraries",
-        [this](const std::string& word) { algorithm = word; })
+        [this](const std::string& word) { engine_options.algorithm = word; })
         ->group(kAlgorithm);
     const auto into = [](auto& member) {
         return [&member](std::int64_t n) { member = static_cast<int>(n); };
     };
-    add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, into(device))
+    add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices,
+                into(engine_options.device))
         ->group(kAlgorithm);
     add_integer(app, "--threads", "Number of CPU threads; 0 uses all cores (default)", 0, kMostThreads,
-                into(threads))
+                into(engine_options.threads))
         ->group(kAlgorithm);
     add_size(app, "--memory",
              "Memory limit of the engine, such as 512M or 2G; an image that needs more is computed region by "
              "region, or by filter on the CPU in bands of rows (default: the memory available)",
-             [this](std::size_t bytes) { memory = bytes; })
+             [this](std::size_t bytes) { engine_options.memory = bytes; })
         ->group(kAlgorithm);
 }
 

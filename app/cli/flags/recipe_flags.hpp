@@ -25,17 +25,13 @@ std::vector<std::string> brightness_notes(const Recipe& recipe);
 
 class RecipeFlags {
 public:
-    std::string engine = "auto", algorithm;
-    std::optional<int> device;
-    int threads = 0;
-    std::size_t memory = 0; ///< limit in bytes; 0 = the memory available
+    EngineOptions engine_options;
 
     void add_to(CLI::App& app);
     /// Adds only the steps: -f, --kernel, --recipe. For commands that declare the other flags themselves.
     void add_steps_to(CLI::App& app);
     /// Adds the flags of summation: --light, --alpha, --signed.
     void add_sums_to(CLI::App& app);
-    EngineOptions engine_options() const { return {engine, threads, device, algorithm, memory}; }
 
     /// The steps of -f, --kernel and --recipe in the order given. Settings are those of the last --recipe; a
     /// flag overrides them wherever it stands. Reads the files, so call it once.

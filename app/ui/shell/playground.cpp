@@ -37,9 +37,10 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     }
     Document::Setup setup;
     setup.engines = std::move(engines.all);
-    const bool is_free = options.engine == "auto" && options.algorithm.empty();
-    setup.selection = {is_free ? std::string() : engine_with(setup.engines, options.algorithm)->device().id,
-                       options.algorithm};
+    const auto& wanted = options.engine_options;
+    const bool is_free = wanted.engine == "auto" && wanted.algorithm.empty();
+    setup.selection = {is_free ? std::string() : engine_with(setup.engines, wanted.algorithm)->device().id,
+                       wanted.algorithm};
     setup.wake = wake;
     setup.read = options.read;
     setup.present = [this](const auto& result) { view_->present(result); };

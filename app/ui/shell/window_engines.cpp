@@ -16,16 +16,21 @@ WindowEngines window_engines(const WindowOptions& options) {
     if (!on_cpu) engines.gpu = choice.engine;
     engines.all.push_back(std::move(choice.engine));
     if (!on_cpu)
-        engines.all.push_back(choose_engine({"cpu", options.threads, {}, {}, options.memory}).engine);
+        engines.all.push_back(
+            choose_engine({"cpu", engines.options.threads, {}, {}, engines.options.memory}).engine);
     return engines;
 }
 
 bool needs_drawing_device(const WindowOptions& options) {
-    return options.engine != "cpu" && options.display != "host" && !options.device;
+    const auto& wanted = options.engine_options;
+    return wanted.engine != "cpu" && options.display != "host" && !wanted.device;
 }
 
 EngineOptions engine_options(const WindowOptions& options, const std::optional<int>& drawing) {
-    return {options.engine, options.threads, options.device, {}, options.memory, drawing.value_or(0)};
+    auto all = options.engine_options;
+    all.algorithm.clear(); // each engine is shown, also one without it
+    all.usual_device = drawing.value_or(0);
+    return all;
 }
 
 } // namespace kg::ui

@@ -27,7 +27,7 @@ BatchDesk::BatchDesk(Document& document, const WindowOptions& options, const Eng
                      BatchActions actions)
     : document_(document), read_(options.read),
       session_(std::make_shared<batch::Session>(
-          batch::Session::Setup{actions.wake, options.read, options.threads,
+          batch::Session::Setup{actions.wake, options.read, options.engine_options.threads,
                                 [engines](const auto& choice) { return further_gpus(engines, choice); }})),
       actions_(std::move(actions)) {
     actions_.preview_some = [this] { preview_some(); };

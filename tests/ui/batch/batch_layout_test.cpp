@@ -33,7 +33,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     options.workspace = Workspace::batch;
     options.recipe.steps.push_back(parse_step("gaussian:sigma=9"));
     options.recipe.steps.push_back(parse_step("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0"));
-    options.threads = 1; // a fast machine still runs it when it is paused
+    options.engine_options.threads = 1; // a fast machine still runs it when it is paused
     if (!start(options, look.options())) GTEST_SKIP() << kNoOpenGl;
     check("empty");
     const auto photos = folder_of(150, {600, 400});

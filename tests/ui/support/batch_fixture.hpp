@@ -47,7 +47,7 @@ protected:
         auto options = window_options("gaussian:sigma=9");
         options.workspace = Workspace::batch;
         options.files = {folder_of(images, {600, 400})};
-        options.threads = 1;
+        options.engine_options.threads = 1;
         if (!start(options)) return false;
         click(head(icon::kPlay, "Filter " + std::to_string(images) + " images", "start"));
         EXPECT_TRUE(session().running());

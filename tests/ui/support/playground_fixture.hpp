@@ -42,7 +42,7 @@ protected:
         harness_ = harness_or_skip(look);
         if (!harness_) return false;
         options.headless = true;
-        options.engine = "cpu";
+        options.engine_options.engine = "cpu";
         playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
         harness_->set_frame([this] { return playground_->draw(); });
         settle();

@@ -28,7 +28,7 @@ protected:
         if (photo_.empty()) photo_ = photo();
         WindowOptions options;
         options.files = {photo_};
-        options.threads = 2; // with more threads nothing might be slow enough
+        options.engine_options.threads = 2; // with more threads nothing might be slow enough
         return start(options, look);
     }
     void show_preview_of(const std::vector<Step>& steps) {
@@ -90,8 +90,8 @@ TEST_F(PreviewTest, BesideAGpuTheCpuSamplesUntilTheWholeIsThere) {
     if (!harness_) GTEST_SKIP() << kNoOpenGl;
     WindowOptions options;
     options.headless = true;
-    options.engine = "cuda";
-    options.algorithm = "naive";
+    options.engine_options.engine = "cuda";
+    options.engine_options.algorithm = "naive";
     options.files = {folder_ / "image.png"};
     write_image(options.files.front(), sample_image({2048, 1536}).view());
     try {
