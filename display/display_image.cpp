@@ -32,7 +32,7 @@ void DisplayImage::present(Frame frame) {
     else so_far_ = {frame.pixels.memory, changed_by_both(so_far_.memory, so_far_.changed, frame)};
     latest_ = std::move(frame);
     attempt([this] {
-        hand_over(*latest_);
+        forward(*latest_);
         return false;
     });
 }
@@ -58,7 +58,7 @@ bool DisplayImage::poll() {
     return changed;
 }
 
-void DisplayImage::give_up() {
+void DisplayImage::drop() {
     latest_.reset();
     incoming_.reset();
     for (auto& each : lanes_) each.rest();
@@ -71,17 +71,17 @@ bool DisplayImage::attempt(Step step) {
             return step();
         } catch (const StageError& e) {
             route_->fall_back(e.failure());
-            if (latest_) hand_over(*latest_);
+            if (latest_) forward(*latest_);
             return false;
         }
     } catch (...) {
         // Memory is short, or the engine is broken: the old image stays, and what was to come is given up.
-        give_up();
+        drop();
         throw;
     }
 }
 
-void DisplayImage::hand_over(Frame frame) {
+void DisplayImage::forward(Frame frame) {
     if (!route_->has_interop()) lane(Path::interop).is_closed = true;
     const auto path = route_->interop_for(*frame.engine) ? Path::interop : Path::host;
     auto& taken = lane(path);
@@ -153,8 +153,8 @@ auto attempt_both(DisplayImage& original, DisplayImage& result, Step step) {
     try {
         return step();
     } catch (...) {
-        original.give_up();
-        result.give_up();
+        original.drop();
+        result.drop();
         throw;
     }
 }
@@ -165,7 +165,7 @@ void present_together(DisplayImage& original, DisplayImage& result, Frame frame,
                       std::optional<Frame> original_frame) {
     attempt_both(original, result, [&] {
         if (original_frame) {
-            result.give_up(); // results in flight belong to the previous image
+            result.drop(); // results in flight belong to the previous image
             original.present(std::move(*original_frame));
         }
         result.present(std::move(frame));

@@ -29,7 +29,7 @@ public:
     /// exhausted), throws Error or std::bad_alloc and the old image stays.
     bool poll();
     /// Drops results that were presented but not shown yet.
-    void give_up();
+    void drop();
 
     /// 0 until the first result is shown.
     GLuint texture() const { return current_ ? lane(*current_).presentation->texture() : 0; }
@@ -59,7 +59,7 @@ private:
 
     template <typename Step>
     bool attempt(Step step);
-    void hand_over(Frame frame);
+    void forward(Frame frame);
     Presentation* active();
     void tidy();
     const Lane& lane(Path path) const { return lanes_[static_cast<std::size_t>(path)]; }

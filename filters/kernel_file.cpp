@@ -14,7 +14,7 @@ namespace kg {
 
 namespace {
 
-constexpr auto kMost = static_cast<std::size_t>(kMaxKernelSide);
+constexpr auto kMost = static_cast<std::size_t>(kMaxKernelSize);
 
 /// Rows of equal length, read weight by weight, so that reading stops where the file exceeds a limit.
 class Grid {

@@ -118,11 +118,11 @@ private:
                         shape.size());
         header.width = shape.back();
         header.height = shape.size() == 2 ? shape.front() : 1;
-        constexpr auto most = static_cast<std::size_t>(kMaxKernelSide);
+        constexpr auto most = static_cast<std::size_t>(kMaxKernelSize);
         if (header.width < 1 || header.height < 1 || header.width > most || header.height > most)
             throw Error("bad-kernel-size",
                         "{}: this NumPy array is {} x {}; a kernel has 1 to {} rows and columns", what_,
-                        header.width, header.height, kMaxKernelSide);
+                        header.width, header.height, kMaxKernelSize);
     }
 
     std::string_view text_;

@@ -10,8 +10,8 @@ namespace kg::gpu {
 /// covers the engine's buffers and its queues' scratch together, in bytes; 0 = all device memory.
 std::shared_ptr<Engine> make_engine(int device = 0, std::size_t memory_limit = 0);
 
-/// Startup cost of the first result in a process: driver initialisation and context creation. On a host with
-/// an H200, `filter` of a JPEG of 1920 x 1080 took 0.42 s with CUDA and 0.12 s without.
+/// Startup cost of the first result in a process: driver initialisation, context creation and the loading of
+/// kernels. An estimate: an H200 takes 0.13 s for the first two alone (docs/performance.md).
 inline constexpr double kStartUs = 300e3;
 /// Transfer rate between pageable host memory and the GPU; an order-of-magnitude estimate.
 inline constexpr double kTransferBytesPerUs = 5e3;

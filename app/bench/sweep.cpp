@@ -192,17 +192,17 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
     const auto what = "kernel size";
     std::vector<Extent> sizes;
     for (const auto word : split(list, ',')) {
-        if (const auto size = parse_rectangle(word, kMaxGeneratedSide, what)) {
+        if (const auto size = parse_rectangle(word, kMaxGeneratedSize, what)) {
             sizes.push_back(*size);
             continue;
         }
         const auto dash = word.find('-');
-        const auto low = parse_number(word.substr(0, dash), kMaxGeneratedSide, what);
+        const auto low = parse_number(word.substr(0, dash), kMaxGeneratedSize, what);
         if (dash == std::string_view::npos) {
             sizes.push_back({low, low});
             continue;
         }
-        const auto high = parse_number(word.substr(dash + 1), kMaxGeneratedSide, what);
+        const auto high = parse_number(word.substr(dash + 1), kMaxGeneratedSize, what);
         if (high < low)
             throw Error("bad-range", "the range {} must go from the smaller to the larger size",
                         in_quotes(word));

@@ -44,7 +44,7 @@ std::size_t aligned_pitch(std::int64_t width, const PixelFormat& format);
 
 class ImageMemorySource;
 
-/// Owns pixels; move-only, because copying an image by accident is a performance bug (say clone()).
+/// Owns pixels; move-only, because copying an image by accident is a performance bug (clone() copies).
 class Image {
 public:
     Image() = default;

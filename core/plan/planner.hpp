@@ -44,7 +44,7 @@ public:
 /// the filtering steps; conversions between them are always the engine's `convert`.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {},
                                  const PlanContext& context = {});
-/// The same with an algorithm that need not be one of the engine's own: another library's, say.
+/// The same with an algorithm that need not be one of the engine's own: such as another library's.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced,
                                  const PlanContext& context = {});
 

@@ -103,7 +103,7 @@ bool is_small(const std::vector<Stage>& stages) {
         products += width * height * kernel.width * kernel.height;
         width += kernel.width - 1, height += kernel.height - 1;
     }
-    return products <= kMostProducts && width <= kMaxKernelSide && height <= kMaxKernelSide;
+    return products <= kMostProducts && width <= kMaxKernelSize && height <= kMaxKernelSize;
 }
 
 } // namespace

@@ -17,9 +17,9 @@ Kernel make_kernel(int width, int height, std::vector<float> weights, float divi
 }
 
 void validate(const Kernel& k) {
-    if (k.width < 1 || k.height < 1 || k.width > kMaxKernelSide || k.height > kMaxKernelSide)
+    if (k.width < 1 || k.height < 1 || k.width > kMaxKernelSize || k.height > kMaxKernelSize)
         throw Error("bad-kernel-size", "a kernel of {} x {} cannot be used: width and height must be 1 to {}",
-                    k.width, k.height, kMaxKernelSide);
+                    k.width, k.height, kMaxKernelSize);
     if (k.weights.size() != static_cast<std::size_t>(k.width) * k.height)
         throw Error("wrong-weight-count", "a kernel of {} x {} needs {} weights, but {} were given", k.width,
                     k.height, static_cast<long>(k.width) * k.height, k.weights.size());

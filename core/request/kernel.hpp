@@ -8,7 +8,7 @@
 
 namespace kg {
 
-inline constexpr int kMaxKernelSide = 1025;
+inline constexpr int kMaxKernelSize = 1025;
 
 /// result[y, x] = sum of weights[i, j] * in[y + i - anchor_y, x + j - anchor_x] / divisor + offset
 /// (semantics 1 and 4).

@@ -31,9 +31,9 @@ void validate_generated(const Stage& stage) {
         throw Error("missing-generator",
                     "a kernel of {} x {} without weights needs a generator that describes them", k.width,
                     k.height);
-    if (k.width < 1 || k.height < 1 || k.width > kMaxGeneratedSide || k.height > kMaxGeneratedSide)
+    if (k.width < 1 || k.height < 1 || k.width > kMaxGeneratedSize || k.height > kMaxGeneratedSize)
         throw Error("bad-kernel-size", "a filter of {} x {} cannot be used: width and height must be 1 to {}",
-                    k.width, k.height, kMaxGeneratedSide);
+                    k.width, k.height, kMaxGeneratedSize);
     auto one_weight = k; // anchor, divisor and offset obey the rules of any kernel
     one_weight.width = one_weight.height = 1;
     one_weight.anchor_x = one_weight.anchor_y = 0;

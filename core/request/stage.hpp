@@ -40,9 +40,9 @@ struct IntegerFactors {
 };
 
 /// The largest width and height of a stage that has a generator and lists no weights.
-inline constexpr int kMaxGeneratedSide = 65535;
+inline constexpr int kMaxGeneratedSize = 65535;
 
-/// A stage larger than kMaxKernelSide lists no weights: its one kernel has size, anchor, divisor and offset
+/// A stage larger than kMaxKernelSize lists no weights: its one kernel has size, anchor, divisor and offset
 /// like any other, but `weights` is empty and the generator defines them. Code that reads weights must check
 /// has_weights() first. reach(), offset(), filters_alpha(), validate(), the planner and the reference support
 /// both kinds.
@@ -57,7 +57,7 @@ struct Stage {
 };
 
 /// A stage defined by a generator alone, with the default anchor, a gain of 1 and no weights. For boxes and
-/// Gaussians larger than kMaxKernelSide. Throws Error for an invalid size or sigma.
+/// Gaussians larger than kMaxKernelSize. Throws Error for an invalid size or sigma.
 Stage generated_stage(const Generator& generator);
 
 /// False if only the generator defines the weights.

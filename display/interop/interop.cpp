@@ -78,7 +78,7 @@ public:
         auto frame = std::move(*waiting_);
         waiting_.reset();
         if (!computed(frame)) return false;
-        hand_over(std::move(frame));
+        forward(std::move(frame));
         return true;
     }
 
@@ -101,7 +101,7 @@ public:
     std::optional<DrawTimer::Drawn> take_gl_time() override { return timer_.take(); }
 
 private:
-    void hand_over(Frame frame) {
+    void forward(Frame frame) {
         const auto began = Clock::now();
         const auto format = frame.pixels.format;
         const auto depth = format.depth;

@@ -94,7 +94,7 @@ Image pattern() {
     return image;
 }
 
-void hand_over_a_pattern(const std::shared_ptr<Engine>& gpu, InteropStages& stages) {
+void present_a_pattern(const std::shared_ptr<Engine>& gpu, InteropStages& stages) {
     const auto image = pattern();
     const auto pixels = allocate_view(*gpu, image.format(), whole(image.size()));
     const auto queue = gpu->queue();
@@ -150,7 +150,7 @@ void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages) {
         check_gl_devices(gpu::device_of(*gpu));
         enter(InteropStage::same_gpu);
         check_same_gpu(gpu::device_of(*gpu));
-        hand_over_a_pattern(gpu, stages);
+        present_a_pattern(gpu, stages);
     } catch (const StageError&) {
         throw;
     } catch (const std::exception& e) { // from the engine: an upload or an allocation failed

@@ -106,7 +106,7 @@ double SingularValues::share() const {
 
 std::optional<SingularValues> singular_values(const Stage& stage, std::size_t index) {
     const auto& kernel = stage.kernels[index];
-    const bool is_small = std::max(kernel.width, kernel.height) <= SingularValues::kMaxSide;
+    const bool is_small = std::max(kernel.width, kernel.height) <= SingularValues::kMaxSize;
     if (has_weights(stage) && is_small) return decompose(kernel);
     return of_factors(stage, index);
 }

@@ -21,10 +21,10 @@ struct SingularValues {
     /// weights that are all zero.
     double share() const;
 
-    static constexpr int kMaxSide = 31; ///< limit of a kernel that is decomposed
+    static constexpr int kMaxSize = 31; ///< limit of a kernel that is decomposed
 };
 
-/// By one-sided Jacobi rotations in double (Hestenes 1958) up to kMaxSide x kMaxSide; by separate() above.
+/// By one-sided Jacobi rotations in double (Hestenes 1958) up to kMaxSize x kMaxSize; by separate() above.
 /// Empty for larger kernels that are not separable.
 std::optional<SingularValues> singular_values(const Stage& stage, std::size_t index = 0);
 

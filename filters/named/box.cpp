@@ -13,7 +13,7 @@ void derive(Values& values) {
 Stage build(const Values& values) {
     const int width = integer(values, "width"), height = integer(values, "height");
     const BoxGenerator box{width, height};
-    if (width > kMaxKernelSide || height > kMaxKernelSide) return generated_stage(box);
+    if (width > kMaxKernelSize || height > kMaxKernelSize) return generated_stage(box);
     auto stage = stage_of_factors({std::vector<int>(static_cast<std::size_t>(height), 1),
                                    std::vector<int>(static_cast<std::size_t>(width), 1)},
                                   static_cast<float>(width) * static_cast<float>(height));
@@ -23,8 +23,8 @@ Stage build(const Values& values) {
 
 Parameter extent_parameter(std::string_view id, std::string_view label, std::string_view preset,
                            std::string_view help) {
-    return {id,   label,         Parameter::Kind::integer, 1, kMaxGeneratedSide, {}, preset, "px",
-            help, kMaxKernelSide};
+    return {id,   label,         Parameter::Kind::integer, 1, kMaxGeneratedSize, {}, preset, "px",
+            help, kMaxKernelSize};
 }
 
 } // namespace

@@ -20,7 +20,7 @@ Stage build(const Values& values) {
     const double sigma = number(values, "sigma");
     const int size = integer(values, "size");
     const GaussianGenerator gaussian{sigma, size, size};
-    if (size > kMaxKernelSide) return generated_stage(gaussian);
+    if (size > kMaxKernelSize) return generated_stage(gaussian);
     Stage stage;
     stage.kernels = {make_kernel(size, size, outer_product(gaussian_profile(sigma, size)))};
     stage.generator = gaussian;
@@ -48,12 +48,12 @@ const Filter kGaussian{
       "Size",
       Parameter::Kind::integer,
       1,
-      kMaxGeneratedSide,
+      kMaxGeneratedSize,
       {},
       "",
       "px",
       "Kernel size; default: 2 ceil(4 sigma) + 1. An even size shifts the image by half a pixel",
-      kMaxKernelSide}},
+      kMaxKernelSize}},
     build,
     derive};
 

@@ -262,7 +262,7 @@ TEST(Generated, ReachesPassesAlphaAndIsRefusedByTheSameRules) {
     EXPECT_TRUE(sums_exactly(generated_stage(BoxGenerator{2001, 3}), 255));
     EXPECT_FALSE(sums_exactly(generated_stage(BoxGenerator{2001, 3001}), 255));
     EXPECT_EQ(code_of([&] { generated_stage(BoxGenerator{0, 3}); }), "bad-kernel-size");
-    EXPECT_EQ(code_of([&] { generated_stage(BoxGenerator{kMaxGeneratedSide + 1, 3}); }), "bad-kernel-size");
+    EXPECT_EQ(code_of([&] { generated_stage(BoxGenerator{kMaxGeneratedSize + 1, 3}); }), "bad-kernel-size");
     EXPECT_EQ(code_of([&] { generated_stage(GaussianGenerator{0, 9, 9}); }), "bad-sigma");
     EXPECT_EQ(code_of([&] { generated_stage({}); }), "missing-generator");
     auto wrong = stage;

@@ -101,7 +101,7 @@ TEST_F(Display, WhatIsGivenUpIsNeverShown) {
             frames.back().ready = Completion(gate);
         }
         for (const auto& frame : frames) image.present(frame); // one in flight, one behind it
-        image.give_up();
+        image.drop();
         EXPECT_FALSE(image.busy());
         gate->open();
         const auto next = on_engine(engine, random_image({12, 9}, {Depth::u8, 3}, 6).view(), 1003);

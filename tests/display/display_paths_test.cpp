@@ -153,7 +153,7 @@ TEST_F(DisplayPaths, WhatIsGivenUpIsNotShown) {
     const auto before = image_.shown().serial;
     for (const auto path : {Path::interop, Path::host}) {
         image_.present(frame(path));
-        image_.give_up();
+        image_.drop();
         EXPECT_FALSE(image_.ready());
         EXPECT_FALSE(image_.poll());
         EXPECT_EQ(image_.shown().serial, before);
@@ -195,7 +195,7 @@ TEST_F(DisplayPaths, ATextureThatMissedRegionsGetsAllOfThem) {
     present(Path::host, fourth);
     EXPECT_EQ(host_.presented.back().changed, (std::vector{first, second, third, fourth}))
         << "it was passed by";
-    image_.give_up();
+    image_.drop();
     present(Path::host, {0, 10, 10, 10});
     EXPECT_EQ(host_.presented.back().changed,
               (std::vector{first, second, third, fourth, Rect{0, 10, 10, 10}}))

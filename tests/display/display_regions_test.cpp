@@ -18,7 +18,7 @@ TEST_F(Display, RegionsThatWereGivenUpComeWithTheNextOne) {
     auto frame = on_engine(engine, after.view(), 2);
     frame.changed = {{0, 0, 64, 20}};
     image.present(frame);
-    image.give_up();
+    image.drop();
     frame.serial = 3;
     frame.changed = {{0, 20, 64, 10}};
     image.present(frame);

@@ -30,7 +30,7 @@ BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>&
     std::chrono::steady_clock::time_point filtered;
     try {
         const auto fill = [&](ByteSink& file) {
-            done = filter_in_bands(path, bands, file, options.give_up);
+            done = filter_in_bands(path, bands, file, options.cancel);
             result.output_bytes = file.size();
             filtered = std::chrono::steady_clock::now();
         };

@@ -17,7 +17,7 @@ struct BandedTask {
 
 /// Reads, filters and encodes the task of `result` and fills the rest of it, also the times. `counter` counts
 /// the clipped samples in host memory; `needed` is the number of bytes that the whole image would take; up to
-/// `threads` threads compress. Throws Error, and Cancelled if options.give_up is requested.
+/// `threads` threads compress. Throws Error, and Cancelled if options.cancel is requested.
 BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>& counter, std::size_t needed,
                        int threads, FileResult& result);
 

@@ -106,7 +106,7 @@ public:
                               }) &
                         tbb::make_filter<FileInFlight*, void>(filter_mode::parallel, [&](FileInFlight* work) {
                             std::unique_ptr<FileInFlight> owned(work);
-                            if (owned->given_up) return give_up(*owned);
+                            if (owned->cancelled) return cancel(*owned);
                             if (owned->result.error) return settle(*owned);
                             intake_.give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
@@ -222,7 +222,7 @@ private:
         // attempt() adds the whole time, but do_in_bands() has counted it already.
         work.result.seconds.filter -= seconds_since(began);
     } catch (const Cancelled&) {
-        work.given_up = true;
+        work.cancelled = true;
     }
 
     void write(FileInFlight& work) {
@@ -230,7 +230,7 @@ private:
         settle(work);
     }
 
-    void give_up(FileInFlight& work) {
+    void cancel(FileInFlight& work) {
         intake_.give_back_all_but(work, 0);
         tally_.stopped();
     }

@@ -40,7 +40,7 @@ struct RunOptions : JobOptions {
     /// While set, no further file is begun; files in flight are completed. May be null.
     Pause* pause = nullptr;
     /// Cancels an image that is done in bands, which takes long, as if it had not been begun.
-    std::stop_token give_up{};
+    std::stop_token cancel{};
     /// For dry runs: receives each image, in the colours of the file to write, and the result. Called from
     /// any thread.
     std::function<void(const Task&, const LoadedImage& image, const ConstImageView& result)> inspect{};

@@ -29,8 +29,8 @@ struct FileInFlight {
     std::string bytes; ///< bytes of the input, later of the output
     LoadedImage image;
     ImageRequest request;
-    bool in_bands = false; ///< it does not fit in memory
-    bool given_up = false; ///< treated as not begun
+    bool in_bands = false;  ///< it does not fit in memory
+    bool cancelled = false; ///< treated as not begun
     std::size_t bytes_needed = 0;
     std::unique_ptr<GrowingFile> pending; ///< on the disk already
 };

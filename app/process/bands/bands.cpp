@@ -96,7 +96,7 @@ private:
         return plan_->needs({0, height / 2, width, 1}).source.height;
     }
 
-    struct Choice {
+    struct ChosenBands {
         BandPlan bands;
         bool overlap;
     };
@@ -110,7 +110,7 @@ private:
 
     /// Chooses the highest bands that fit in memory. If none fit, overlapping is dropped first, then the
     /// count.
-    Choice choose_bands(const ImageRowsWriter& writer) {
+    ChosenBands choose_bands(const ImageRowsWriter& writer) {
         auto overlapping = bands_that_fit(true, writer), in_turn = bands_that_fit(false, writer);
         if (overlapping && is_worth_it(*overlapping, in_turn)) return {std::move(*overlapping), true};
         if (in_turn) return {std::move(*in_turn), false};

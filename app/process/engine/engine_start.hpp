@@ -1,5 +1,5 @@
 #pragma once
-// Starts engines in the background: CUDA takes half a second to start, in which other work can be done.
+// Starts engines in the background: CUDA takes tenths of a second to start, in which other work can be done.
 
 #include "app/process/engine/engines.hpp"
 

@@ -63,7 +63,7 @@ Image displayable(Image small, const LoadedImage& of) {
     converted.metadata = of.metadata;
     try {
         convert_to_srgb(converted);
-    } catch (const Error&) { // the view shows it as stored, too, and says so
+    } catch (const Error&) { // the view shows it as stored, too, with a note
     }
     return displayable(converted.pixels.view());
 }
