@@ -86,7 +86,7 @@ TEST_F(CommandBands, CtrlCAbandonsTheImageAndTheSameCommandResumes) {
     const std::string line = " batch in out -f box:size=61 --algorithm direct --engine cpu --in-flight 16M";
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\"" + line + " --jsonl -q" +
-              " &\nwhile ! ls -A out 2>/dev/null | grep -q '^[.]kg'; do sleep 0.01; done\n"
+              " &\nuntil ls -A out 2>/dev/null | grep -q '^[.]kg'; do pause; done\n"
               "kill -INT $!; wait $!; code=$?; find out -name '.kg*' -o -name '*large*' 1>&2; exit $code"),
         130)
         << err_;
@@ -110,7 +110,7 @@ TEST_F(CommandBands, AfterAKillTheSameCommandLeavesNothingBehind) {
     write_image(path("in/a-large.ppm"), random_image({3000, 2000}, {Depth::u8, 3}, 2).view());
     const std::string line = "$K batch in out -f box:size=21 --engine cpu --in-flight 16M -q";
     ASSERT_EQ(shell("$K batch in whole -f box:size=21 --engine cpu -q"), 0) << err_;
-    shell(line + " &\nwhile ! ls -A out 2>/dev/null | grep -q '^[.]kg'; do sleep 0.01; done\n"
+    shell(line + " &\nuntil ls -A out 2>/dev/null | grep -q '^[.]kg'; do pause; done\n"
                  "kill -9 $!; wait $!");
     EXPECT_FALSE(fs::exists(path("out/a-large.ppm")));
     EXPECT_EQ(shell(line), 0) << err_;

@@ -114,8 +114,7 @@ TEST_F(CommandBatch, CtrlCFinishesImagesInFlightAndTheSameCommandResumes) {
     const auto line = "$K batch --json -r many out -f gaussian:sigma=3 -j 1";
     // A background job of a shell ignores Ctrl+C, so SIGTERM is sent instead, as soon as there is an output.
     const int exit_code = shell(
-        std::string(line) + " & p=$!; while ! ls out/*.png >/dev/null 2>&1; do sleep 0.001; done; kill -TERM "
-                            "$p; wait $p");
+        std::string(line) + " & until ls out/*.png >/dev/null 2>&1; do pause; done; kill -TERM $!; wait $!");
     if (exit_code == 0) GTEST_SKIP() << "this machine was done before it could be stopped";
     EXPECT_EQ(exit_code, 143) << out_ << err_;
     EXPECT_TRUE(nlohmann::json::parse(out_).at("stopped"));
@@ -130,15 +129,12 @@ TEST_F(CommandBatch, CtrlCFinishesImagesInFlightAndTheSameCommandResumes) {
 
 TEST_F(CommandBatch, ASignalAfterTheLastImageLeavesNothingUndone) {
     // A full pipe blocks the program where it reports the image, whose output is complete by then.
-    EXPECT_EQ(
-        shell(
-            "mkfifo rows; exec 3<>rows; dd if=/dev/zero of=rows bs=4096 oflag=nonblock 2>/dev/null\n"
-            "\"$K\" batch in/sample.png out -f box --jsonl >rows &\n"
-            "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n" // 99: it has ended
-            "until [ -e out/sample.png ]; do pause; done; kill -TERM $!\n"
-            "until grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
-            "head -c 4096 <&3 >/dev/null; wait $!"),
-        0)
+    EXPECT_EQ(shell("mkfifo rows; exec 3<>rows; dd if=/dev/zero of=rows bs=4096 oflag=nonblock 2>/dev/null\n"
+                    "\"$K\" batch in/sample.png out -f box --jsonl >rows &\n"
+                    "until [ -e out/sample.png ]; do pause; done; kill -TERM $!\n"
+                    "until grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
+                    "head -c 4096 <&3 >/dev/null; wait $!"),
+              0)
         << err_;
     EXPECT_EQ(std::ranges::count(err_, '\n'), 1) << "the summary, and no note that it was stopped: " << err_;
     expect("$K batch --json in/sample.png out -f box", 0, BatchCounts{.up_to_date = 1});

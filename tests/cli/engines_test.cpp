@@ -95,16 +95,13 @@ TEST_F(CommandEngines, CtrlCWhileCudaStartsLeavesNoFolder) {
     write_image(path("in.png"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
     // Four threads: the main thread, one waiting for the signal, one starting CUDA, and one waiting for CUDA
     // while images are read.
-    EXPECT_EQ(
-        shell(
-            "KERNELGLASS_TEST_CUDA_WAITS=go LD_LIBRARY_PATH=" KG_FAKE_CUDA
-            "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-            " env --default-signal=INT \"$K\" batch in.png out -f box &\n"
-            "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n" // 99: it has ended
-            "until [ $(ls /proc/$!/task | wc -l) -ge 4 ]; do pause; done\n"
-            "kill -INT $!\nuntil grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
-            "echo > go; wait $!; code=$?; ls -A; exit $code"),
-        130)
+    EXPECT_EQ(shell("KERNELGLASS_TEST_CUDA_WAITS=go LD_LIBRARY_PATH=" KG_FAKE_CUDA
+                    "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+                    " env --default-signal=INT \"$K\" batch in.png out -f box &\n"
+                    "until [ $(ls /proc/$!/task | wc -l) -ge 4 ]; do pause; done\n"
+                    "kill -INT $!\nuntil grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
+                    "echo > go; wait $!; code=$?; ls -A; exit $code"),
+              130)
         << err_;
     EXPECT_EQ(out_, "No image was made; 1 was not begun.\ngo\nin.png\n");
     EXPECT_EQ(err_, "kernelglass: stopped; run the same command again to resume\n");

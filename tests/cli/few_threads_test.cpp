@@ -134,7 +134,7 @@ TEST_F(FewThreads, SignalsEndABatchWithoutThreads) {
     EXPECT_EQ(shell("mkfifo rows; exec 3<>rows; dd if=/dev/zero of=rows bs=4096 oflag=nonblock 2>/dev/null\n"
                     "env LD_PRELOAD='" KG_FEW_THREADS "' KERNELGLASS_TEST_THREADS_THERE=0 timeout 300 \"$K\" "
                     "batch in?.png out -f box --engine cpu -j 4 --jsonl >rows &\n"
-                    "until ls out/*.png >/dev/null 2>&1 || ! kill -0 $!; do sleep 0.01; done\n"
+                    "until ls out/*.png >/dev/null 2>&1; do pause; done\n"
                     "kill -TERM $!; wait $!"),
               143)
         << err_;

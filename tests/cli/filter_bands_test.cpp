@@ -151,7 +151,7 @@ TEST_F(CommandFilterBands, AMissingFolderForTemporaryFilesIsNamed) {
 /// Waits until the background process has begun to write, whether its file has a name or not. Only files of
 /// the folder count: the thread sanitizer opens a deleted one of its own before the program runs.
 const std::string kUntilItWrites = "until ls -l /proc/$!/fd | grep -F \" $(pwd -P)/\" | grep -q -e "
-                                   "'(deleted)' -e '[.]kg'; do sleep 0.01; done\n";
+                                   "'(deleted)' -e '[.]kg'; do pause; done\n";
 
 TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
     // Many seconds of work.

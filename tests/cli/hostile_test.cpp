@@ -119,7 +119,7 @@ TEST_F(CommandHostile, ASecondCtrlCStopsAtOnceAndLeavesNothing) {
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\" filter big.png out.png -f box:size=61 --algorithm reference "
               "--engine cpu -v 2>said &\n"
-              "while ! grep -q filtering said; do sleep 0.05; done\n"
+              "until grep -q filtering said; do pause; done\n"
               "kill -INT $!; kill -INT $!; wait $!; code=$?; ls -A; exit $code"),
         130)
         << err_;

@@ -508,13 +508,11 @@ TEST_F(CommandLine, ALoopOfLinksIsNoOutput) {
 TEST_F(CommandLine, ASignalAfterTheResultLeavesNothingUndone) {
     // A full pipe blocks the program at a note that it prints after the result is written.
     EXPECT_EQ(
-        shell(
-            "mkfifo notes; exec 3<>notes; dd if=/dev/zero of=notes bs=4096 oflag=nonblock 2>/dev/null\n"
-            "\"$K\" filter in.png out.png -f box --quality 90 2>notes &\n"
-            "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n" // 99: it has ended
-            "until [ -e out.png ]; do pause; done; kill -TERM $!\n"
-            "until grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
-            "head -c 4096 <&3 >/dev/null; wait $!"),
+        shell("mkfifo notes; exec 3<>notes; dd if=/dev/zero of=notes bs=4096 oflag=nonblock 2>/dev/null\n"
+              "\"$K\" filter in.png out.png -f box --quality 90 2>notes &\n"
+              "until [ -e out.png ]; do pause; done; kill -TERM $!\n"
+              "until grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
+              "head -c 4096 <&3 >/dev/null; wait $!"),
         0)
         << err_;
 }
@@ -539,7 +537,7 @@ TEST_F(CommandLine, SignalsEndItWithTheirNumberAndLeaveNothing) {
     for (const auto* signal : {"INT", "TERM"}) {
         EXPECT_EQ(shell(std::string("env --default-signal=INT \"$K\" filter big.png out.png -f box:size=61 "
                                     "-f box:size=61 --algorithm reference --engine cpu -v 2>said &\n"
-                                    "while ! grep -q filtering said; do sleep 0.05; done\n"
+                                    "until grep -q filtering said; do pause; done\n"
                                     "kill -") +
                         signal + " $!; wait $!; code=$?; cat said >&2; ls; exit $code"),
                   std::string_view(signal) == "INT" ? 130 : 143)

@@ -11,6 +11,9 @@ namespace kg::testing {
 
 namespace fs = std::filesystem;
 
+/// A wait for something that the last background job does ends when the job ends, with exit code 99.
+const std::string kPause = "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n";
+
 int Program::shell(const std::string& line, const std::string& interpreter) {
     const auto script = folder_.string() + ".script", out = folder_.string() + ".out",
                err = folder_.string() + ".err",
@@ -18,7 +21,7 @@ int Program::shell(const std::string& line, const std::string& interpreter) {
     write_file(script, "cd '" + folder_.string() +
                            "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM
                            "'}\nunset DISPLAY WAYLAND_DISPLAY\nexport KERNELGLASS_ERROR_LOG='" +
-                           log + "'\nexport KERNELGLASS_COLD=16M\n" + line);
+                           log + "'\nexport KERNELGLASS_COLD=16M\n" + kPause + line);
     const auto command = interpreter + " '" + script + "' >'" + out + "' 2>'" + err + "' </dev/null";
     const int status = std::system(command.c_str());
     out_ = read_file(out);

@@ -21,8 +21,9 @@ protected:
 
     /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM overrides it); returns the exit
     /// code (128 + n after signal n, as in shells) and fills out_, err_, codes_, arguments_ and
-    /// reason_codes_. Always runs without a display. Benchmarks rotate through few buffers: where a cache is
-    /// large, filling the usual ones would take seconds, and no test reads times.
+    /// reason_codes_. In a loop, `pause` waits a moment for the last background job. Always runs without a
+    /// display. Benchmarks rotate through few buffers: where a cache is large, filling the usual ones would
+    /// take seconds, and no test reads times.
     int shell(const std::string& line, const std::string& interpreter = "sh");
 
     /// Each line (first) must end in one error with this code (second) and in exit code 2, and print nothing.
