@@ -259,7 +259,7 @@ private:
         std::vector<Candidate> who;
         Expectation expected;
         bool cold;
-        std::size_t first_row = 0;
+        std::size_t first_row;
     };
 
     void run(const BenchCase& c) {
@@ -269,15 +269,13 @@ private:
             for (const bool cold : {true, false}) {
                 if (!cold && !rules_.warm) continue;
                 if (stop_.stop_requested()) throw Cancelled();
-                if (!who.empty()) add(measured(measurements_.emplace_back(&c, e, who, expected, cold)));
+                if (!who.empty()) {
+                    measurements_.push_back({&c, e, who, expected, cold, report_.rows.size()});
+                    std::ranges::move(measured(measurements_.back()), std::back_inserter(report_.rows));
+                }
                 ++done_;
             }
         }
-    }
-
-    void add(std::vector<ReportRow> rows) {
-        measurements_.back().first_row = report_.rows.size();
-        std::ranges::move(rows, std::back_inserter(report_.rows));
     }
 
     /// The first requests need more time than others, because libraries load with them, and those that need
