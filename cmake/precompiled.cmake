@@ -1,6 +1,6 @@
 # Precompiled standard and third-party headers, which take a third of the time of a build. A source still
-# includes what it uses: the preset tidy compiles without them, and so do a build with ccache, whose cache would
-# otherwise be of no use in another folder, and one with sanitizers, in which GCC 12 crashes.
+# includes what it uses: the preset tidy compiles without them, and so do a build with ccache, whose cache
+# would otherwise be of no use in another folder, and one with sanitizers, in which GCC 12 crashes.
 set(standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <deque>
     <filesystem> <fstream> <functional> <iostream> <map> <memory> <mutex> <numeric> <optional> <random> <set>
     <span> <sstream> <stop_token> <string> <string_view> <thread> <tuple> <utility> <variant> <vector>)
