@@ -15,7 +15,8 @@
 namespace kg::io {
 
 /// "cannot read NAME: No such file or directory" and "cannot write NAME: ...", with the codes "cannot-read"
-/// and "cannot-write". The arguments are the name and the reason. `verb`: "write", or "write to" for a stream.
+/// and "cannot-write". The arguments are the name and the reason.
+/// `verb`: "write", or "write to" for a stream.
 Error read_failure(std::string_view name, int reason);
 Error write_failure(std::string_view name, int reason, std::string_view verb = "write");
 
