@@ -23,7 +23,7 @@ namespace {
 using namespace kg::testing;
 using Phase = BenchState::Phase;
 
-Recipe recipe_of(const std::string& step) {
+Recipe recipe_from(const std::string& step) {
     Recipe recipe;
     recipe.steps = {parse_step(step)};
     return recipe;
@@ -32,7 +32,7 @@ Recipe recipe_of(const std::string& step) {
 BenchSubject subject(const std::string& step = "sharpen") {
     return {std::make_shared<Image>(sample_image({48, 32})),
             "sample",
-            recipe_of(step),
+            recipe_from(step),
             false,
             {cpu::make_engine(1)}};
 }

@@ -89,7 +89,7 @@ json read_as_json(const fs::path& file) {
     }
 }
 
-struct Run {
+struct Reading {
     json result;
     double megabytes = 0;
     bool survived = false;
@@ -97,7 +97,7 @@ struct Run {
 };
 
 /// In a child process, which isolates memory and crashes.
-Run read_in_child(const fs::path& file) {
+Reading read_in_child(const fs::path& file) {
     int result[2], output[2];
     if (::pipe(result) != 0 || ::pipe(output) != 0) throw std::runtime_error("no pipe");
     std::cout.flush();
@@ -121,7 +121,7 @@ Run read_in_child(const fs::path& file) {
         ::close(from);
         return text;
     };
-    Run run;
+    Reading run;
     const auto text = all(result[0]);
     run.printed = all(output[0]);
     int status = 0;
@@ -133,12 +133,12 @@ Run read_in_child(const fs::path& file) {
     return run;
 }
 
-bool is_accepted(const Run& run) { return !run.result.contains("error"); }
+bool is_accepted(const Reading& run) { return !run.result.contains("error"); }
 
-bool warns(const Run& run) { return run.result.at("damage") != ""; }
+bool warns(const Reading& run) { return run.result.at("damage") != ""; }
 
 /// "32x32x3 u8 ...", "400x300x3 at (30,40)", "32x32 gray+alpha u16 ...", "32x32 palette+tRNS -> 4 u8".
-void expect_declared(const Run& run, const Entry& entry) {
+void expect_declared(const Reading& run, const Entry& entry) {
     const auto& r = run.result;
     std::smatch m;
     ASSERT_TRUE(std::regex_search(entry.expected, m, std::regex("(\\d+)x(\\d+)(?:x(\\d))?")))
@@ -156,7 +156,7 @@ void expect_declared(const Run& run, const Entry& entry) {
     }
 }
 
-void expect_means(const Run& run, const Entry& entry) {
+void expect_means(const Reading& run, const Entry& entry) {
     std::vector<double> expected;
     std::istringstream cells(entry.means);
     for (std::string cell; std::getline(cells, cell, ',');) {

@@ -11,11 +11,11 @@
 namespace kg {
 namespace {
 
-Stage stage_of(int width, int height, std::vector<float> weights, float divisor = 1) {
+Stage dense_stage(int width, int height, std::vector<float> weights, float divisor = 1) {
     return Stage{{make_kernel(width, height, std::move(weights), divisor)}};
 }
-Stage box() { return stage_of(3, 3, std::vector<float>(9, 1), 9); }
-Stage sharpen() { return stage_of(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}); }
+Stage box() { return dense_stage(3, 3, std::vector<float>(9, 1), 9); }
+Stage sharpening() { return dense_stage(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}); }
 
 ImageRequest recipe(std::vector<Stage> stages, Border border = Border::reflect101) {
     ImageRequest request{{40, 30}, {Depth::u8, 3}, {Depth::u8, 3}, std::move(stages)};
@@ -26,7 +26,7 @@ ImageRequest recipe(std::vector<Stage> stages, Border border = Border::reflect10
 const Kernel& only_kernel(const ImageRequest& request) { return request.stages.at(0).kernels.at(0); }
 
 TEST(Compose, TheKernelIsTheConvolutionOfTheKernels) {
-    const auto one = composed(recipe({box(), sharpen()}));
+    const auto one = composed(recipe({box(), sharpening()}));
     ASSERT_TRUE(one);
     ASSERT_EQ(one->stages.size(), 1u);
     const auto& kernel = only_kernel(*one);
@@ -41,7 +41,7 @@ TEST(Compose, TheKernelIsTheConvolutionOfTheKernels) {
 }
 
 TEST(Compose, AnchorsAddUpAndFlipsAreApplied) {
-    auto row = stage_of(2, 1, {1, 2}), column = stage_of(1, 3, {1, 0, 4}, 2);
+    auto row = dense_stage(2, 1, {1, 2}), column = dense_stage(1, 3, {1, 0, 4}, 2);
     row.kernels.front().flip = true; // taps 2 1 with the anchor 0
     column.kernels.front().anchor_y = 2;
     column.kernels.front().offset = 0.25f;
@@ -57,8 +57,8 @@ TEST(Compose, AnchorsAddUpAndFlipsAreApplied) {
 }
 
 TEST(Compose, WeightsThatAreNoFloatsAreRoundedWithinTheirShare) {
-    const auto thirds = stage_of(3, 1, {1 / 3.f, 1 / 3.f, 1 / 3.f}),
-               tenths = stage_of(1, 2, {0.1f, 0.9f}, 1.1f);
+    const auto thirds = dense_stage(3, 1, {1 / 3.f, 1 / 3.f, 1 / 3.f}),
+               tenths = dense_stage(1, 2, {0.1f, 0.9f}, 1.1f);
     const auto one = composed(recipe({thirds, tenths}));
     ASSERT_TRUE(one);
     EXPECT_EQ(only_kernel(*one).divisor, 1);
@@ -66,13 +66,13 @@ TEST(Compose, WeightsThatAreNoFloatsAreRoundedWithinTheirShare) {
     EXPECT_EQ(only_kernel(*one).weights[0], static_cast<float>(third * tenth / static_cast<double>(1.1f)));
     // The same with large gains: 255 * 909 * 2^-25 levels, the sum of the weights' magnitudes being 909, are
     // too many.
-    const auto loud = stage_of(3, 1, {1000 / 3.f, 1000 / 3.f, -1000 / 3.f});
+    const auto loud = dense_stage(3, 1, {1000 / 3.f, 1000 / 3.f, -1000 / 3.f});
     EXPECT_FALSE(composed(recipe({loud, tenths})));
 }
 
 TEST(Compose, ProductsOfDivisorsStayInRange) {
     const auto chain = [](float weight, float divisor) {
-        return composed(recipe(std::vector<Stage>(9, stage_of(1, 1, {weight}, divisor))));
+        return composed(recipe(std::vector<Stage>(9, dense_stage(1, 1, {weight}, divisor))));
     };
     for (const float tiny : {1e-38f, 1e-20f, 1e20f, 1e38f}) {
         const auto one = chain(tiny, tiny);
@@ -84,7 +84,7 @@ TEST(Compose, ProductsOfDivisorsStayInRange) {
     const auto almost_nothing = chain(1, 1e38f);
     ASSERT_TRUE(almost_nothing);
     EXPECT_NO_THROW(validate(only_kernel(*almost_nothing)));
-    const auto large = stage_of(3, 3, std::vector<float>(9, 0x1p60f), 0x1p63f);
+    const auto large = dense_stage(3, 3, std::vector<float>(9, 0x1p60f), 0x1p63f);
     const auto one = composed(recipe({large, large}));
     ASSERT_TRUE(one);
     EXPECT_EQ(only_kernel(*one).weights[0] / only_kernel(*one).divisor, 0x1p-6f);
@@ -93,28 +93,29 @@ TEST(Compose, ProductsOfDivisorsStayInRange) {
 
 TEST(Compose, LongRecipesAreLeftAlone) {
     EXPECT_FALSE(composed(recipe(std::vector<Stage>(90, box())))) << "planning would take milliseconds";
-    EXPECT_FALSE(composed(recipe(std::vector<Stage>(600, stage_of(3, 1, {1, 1, 1}, 3))))) << "1201 columns";
+    EXPECT_FALSE(composed(recipe(std::vector<Stage>(600, dense_stage(3, 1, {1, 1, 1}, 3)))))
+        << "1201 columns";
 }
 
 TEST(Compose, OnlyLinearFiltersOfStoredBytesWithoutAnOffsetBetweenThem) {
-    ASSERT_TRUE(composed(recipe({box(), sharpen(), box()})));
+    ASSERT_TRUE(composed(recipe({box(), sharpening(), box()})));
     EXPECT_FALSE(composed(recipe({box()})));
-    auto request = recipe({box(), sharpen()});
+    auto request = recipe({box(), sharpening()});
     request.stages.front().kernels.front().offset = 0.1f;
     EXPECT_FALSE(composed(request));
-    request = recipe({box(), sharpen()});
+    request = recipe({box(), sharpening()});
     request.in.depth = request.out.depth = Depth::f32; // NaN would reach other outputs
     EXPECT_FALSE(composed(request));
-    request = recipe({box(), sharpen()});
+    request = recipe({box(), sharpening()});
     request.light = Light::linear;
     EXPECT_FALSE(composed(request));
-    request = recipe({box(), sharpen()});
+    request = recipe({box(), sharpening()});
     request.stages.back().kernels.push_back(request.stages.back().kernels.front());
     request.stages.back().combine = Combine::l2;
     EXPECT_FALSE(composed(request));
     request = recipe({box(), generated_stage(BoxGenerator{2001, 3})});
     EXPECT_FALSE(composed(request));
-    request = recipe({box(), sharpen()});
+    request = recipe({box(), sharpening()});
     request.in = request.out = {Depth::u8, 4, 3};
     EXPECT_FALSE(composed(request));
     request.alpha = AlphaMode::straight;
@@ -122,7 +123,7 @@ TEST(Compose, OnlyLinearFiltersOfStoredBytesWithoutAnOffsetBetweenThem) {
 }
 
 TEST(Compose, EverywhereWhereExtensionAndFilterCommute) {
-    const auto odd = stage_of(3, 1, {1, 2, 3});
+    const auto odd = dense_stage(3, 1, {1, 2, 3});
     for (const auto border : kBorders) {
         const bool reflects = border == Border::reflect || border == Border::reflect101;
         EXPECT_EQ(composed_outputs(recipe({box(), odd}, border)) == Rect(0, 0, 40, 30),
@@ -133,7 +134,7 @@ TEST(Compose, EverywhereWhereExtensionAndFilterCommute) {
             << name(border);
     }
     EXPECT_EQ(composed_outputs(recipe({box(), odd, box()}, Border::zero)), Rect(2, 1, 36, 28));
-    auto far = stage_of(2, 41, std::vector<float>(82, 1));
+    auto far = dense_stage(2, 41, std::vector<float>(82, 1));
     EXPECT_TRUE(composed_outputs(recipe({box(), far}, Border::replicate)).empty());
 }
 

@@ -224,6 +224,31 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
                       "app/io/formats.cpp", std::regex(R"x(\.id = "(\w+)")x"));
 }
 
+/// The functions that a source defines outside classes, but for tests.
+std::set<std::string> functions_of(const fs::path& path) {
+    static const std::regex head(R"(^[A-Za-z_][\w:<>,&* ]*[ &*]([a-z_]\w*)\()");
+    std::ifstream file(path);
+    std::set<std::string> names;
+    for (std::string line; std::getline(file, line);)
+        if (std::smatch found; std::regex_search(line, found, head)) names.insert(found[1]);
+    return names;
+}
+
+TEST(House, HelpersOfTestsInOneFolderHaveDifferentNames) { // several sources are compiled as one
+    for (const auto& folder : fs::directory_iterator(kRoot / "tests")) {
+        const auto name = folder.path().filename();
+        if (!folder.is_directory() || name == "support" || name == "gpu")
+            continue; // those are compiled alone
+        std::map<std::string, fs::path> defined;
+        for (const auto& entry : fs::recursive_directory_iterator(folder))
+            if (entry.path().extension() == ".cpp")
+                for (const auto& function : functions_of(entry.path())) {
+                    const auto [at, is_new] = defined.emplace(function, entry.path());
+                    EXPECT_TRUE(is_new) << entry.path() << ": " << function << " is also in " << at->second;
+                }
+    }
+}
+
 /// Code points of UTF-8.
 std::size_t columns_of(const std::string& line) {
     return static_cast<std::size_t>(

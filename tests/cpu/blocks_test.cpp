@@ -2,17 +2,13 @@
 
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stages.hpp"
 #include "tests/support/stopping.hpp"
 
 #include <cmath>
 
 namespace kg::testing {
 namespace {
-
-Stage gaussian(double sigma) {
-    const int kernel_size = 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
-    return generated_stage(GaussianGenerator{sigma, kernel_size, kernel_size});
-}
 
 Stage uneven(int width, int height) {
     std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -28,7 +24,7 @@ TEST(Blocks, GaussiansFarLargerThanTheImageAreRight) {
     for (const auto border : kBorders)
         for (const auto& format : kFormats)
             for (const Extent size : {Extent{1, 1}, Extent{19, 45}, Extent{130, 7}}) {
-                const ImageRequest request{size, format, format, {gaussian(150)}, border};
+                const ImageRequest request{size, format, format, {generated_gaussian(150)}, border};
                 const auto image = random_image(size, format, 3);
                 ASSERT_TRUE(
                     is_right(request, image.view(), run(*engine, request, image.view(), "separable").view()));
@@ -55,7 +51,7 @@ TEST(Blocks, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
     for (const auto border : kBorders)
         for (const auto& format : {PixelFormat{Depth::u8, 4}, PixelFormat{Depth::f16, 3}}) {
             for (const double sigma : {1.3, 30.0, 400.0}) {
-                const ImageRequest request{{2500, 40}, format, format, {gaussian(sigma)}, border};
+                const ImageRequest request{{2500, 40}, format, format, {generated_gaussian(sigma)}, border};
                 const auto image = random_image(request.size, format, 5);
                 const auto all = run(*engine, request, image.view(), "separable");
                 EXPECT_TRUE(same_pixels(all.view(), run(*one, request, image.view(), "separable").view()));
@@ -72,9 +68,9 @@ TEST(Blocks, StopSoonHoweverLargeTheKernel) {
     const auto engine = cpu::make_engine(2);
     const PixelFormat grey{Depth::f32, 1}, rgba{Depth::u8, 4}, halves{Depth::f16, 1};
     constexpr double kPixels = 1200 * 64;
-    expect_stops_soon(*engine, {{1200, 64}, rgba, rgba, {gaussian(1000)}}, "separable",
+    expect_stops_soon(*engine, {{1200, 64}, rgba, rgba, {generated_gaussian(1000)}}, "separable",
                       2 * 8001 * 4 * kPixels);
-    expect_stops_soon(*engine, {{1200, 64}, halves, halves, {gaussian(1000)}}, "separable",
+    expect_stops_soon(*engine, {{1200, 64}, halves, halves, {generated_gaussian(1000)}}, "separable",
                       2 * 8001 * kPixels);
     // Most of the work is along the lines.
     const auto wide = generated_stage(GaussianGenerator{8000, 64001, 1});
@@ -93,7 +89,7 @@ double predicted(const ImageRequest& request, std::string_view id) {
 TEST(Blocks, TheCostIncludesPositionsOutsideTheImage) { // which counting output samples alone would miss
     const PixelFormat grey{Depth::f32, 1};
     const auto cost = [&](Extent size, Border border) {
-        return predicted({size, grey, grey, {gaussian(1000)}, border}, "separable");
+        return predicted({size, grey, grey, {generated_gaussian(1000)}, border}, "separable");
     };
     for (const auto border : kBorders) {
         EXPECT_GT(cost({1, 200}, border), 200 * 8001 / 500.0); // a line of 8001 positions for each row

@@ -30,7 +30,7 @@ protected:
     std::shared_ptr<Engine> engine_ = cpu::make_engine(2);
 };
 
-ImageStep request_for(Extent size, int channels, Stage stage, Border border = Border::reflect101) {
+ImageStep dot_request(Extent size, int channels, Stage stage, Border border = Border::reflect101) {
     return ImageStep({size, {Depth::u8, channels}, {Depth::u8, channels}, {std::move(stage)}, border});
 }
 
@@ -71,7 +71,7 @@ TEST(DotWeights, KeepTheirStatedErrorInTheWorstImage) {
                               kernel_of(
                                   7, 5, [](int i) { return std::sin(static_cast<float>(i)); }, 3),
                               kernel_of(21, 21, [](int i) { return i == 220 ? 2.9f : -0.0043f; })}) {
-        const auto request = request_for({9, 9}, 1, stage);
+        const auto request = dot_request({9, 9}, 1, stage);
         const auto weights = integer_weights(stage.kernels.front());
         ASSERT_TRUE(weights);
         const double most = std::max(off_in_the_worst_image(request, *weights, true),
@@ -184,7 +184,7 @@ TEST_F(Dot, GivesTheBytesOfDirectForWholeWeights) {
                 kernel_size, kernel_size, [&](int) { return static_cast<float>(random() % 21) - 8; },
                 divisor);
             stage.kernels.front().offset = kernel_size % 2 ? 0 : 0.5f;
-            const auto request = request_for({83, 29}, 3, stage, kBorders[random() % kBorders.size()]);
+            const auto request = dot_request({83, 29}, 3, stage, kBorders[random() % kBorders.size()]);
             ASSERT_TRUE(sums_exactly(stage, 255));
             ASSERT_EQ(why_not(request), "");
             const auto image = random_image(request.size, request.in, static_cast<unsigned>(kernel_size));
@@ -215,12 +215,12 @@ TEST_F(Dot, SumsOfTheLargestNumbersDoNotOverflow) {
     for (const auto& stage : {largest(1), largest(-1), flat(16, -32768, 32768.0f * -250),
                               flat(127, 1, 127 * 127), two_digits, far_beyond_white})
         for (const Image* image : {&std::as_const(white), &noise}) {
-            const auto request = request_for(white.size(), 1, stage, Border::replicate);
+            const auto request = dot_request(white.size(), 1, stage, Border::replicate);
             ASSERT_EQ(why_not(request), "");
             EXPECT_TRUE(
                 is_right(request, image->view(), run(*engine_, request, image->view(), "dot").view()));
         }
-    const auto request = request_for(white.size(), 1, largest(1), Border::replicate);
+    const auto request = dot_request(white.size(), 1, largest(1), Border::replicate);
     EXPECT_TRUE(same_pixels(run(*engine_, request, white.view(), "dot").view(), white.view()));
 }
 
@@ -231,7 +231,7 @@ TEST_F(Dot, SecondDigitsAreRight) {
                               kernel_of(
                                   3, 3, [](int i) { return i % 2 ? -40000.0f : 41111.0f; }, 39000)})
         for (const auto border : kBorders) {
-            const auto request = request_for({101, 43}, 4, stage, border);
+            const auto request = dot_request({101, 43}, 4, stage, border);
             const auto weights = integer_weights(stage.kernels.front());
             ASSERT_TRUE(weights);
             ASSERT_FALSE(
@@ -247,7 +247,7 @@ TEST_F(Dot, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
         for (const int channels : {1, 2, 3, 4})
             for (auto stage : {uneven_mean(3), uneven_mean(9), uneven_mean(40)}) {
                 stage.kernels.front().anchor_x = 0;
-                const auto request = request_for({2500, 90}, channels, stage, border);
+                const auto request = dot_request({2500, 90}, channels, stage, border);
                 const auto image = random_image(request.size, request.in, 5);
                 const auto all = run(*engine_, request, image.view(), "dot");
                 EXPECT_TRUE(same_pixels(all.view(), run(*one, request, image.view(), "dot").view()));
@@ -276,7 +276,7 @@ private:
 TEST_F(Dot, VectorsOfAnyWidthGiveTheSameBytes) {
     for (const auto& stage :
          {uneven_mean(5), Stage{{make_kernel(3, 3, {1, 2, 3, 4, 50000, 6, 7, 8, 9}, 1001)}}}) {
-        auto request = request_for({157, 43}, 3, stage, Border::wrap);
+        auto request = dot_request({157, 43}, 3, stage, Border::wrap);
         request.stages.front().kernels.front().offset = -0.125f;
         const auto image = random_image(request.size, request.in, 6);
         const auto widest = run(*engine_, request, image.view(), "dot");
@@ -288,13 +288,13 @@ TEST_F(Dot, VectorsOfAnyWidthGiveTheSameBytes) {
 
 TEST_F(Dot, IsRefusedWithoutTheInstructions) {
     const Without vectors(HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2);
-    const auto request = request_for({1920, 1080}, 3, uneven_mean(9));
+    const auto request = dot_request({1920, 1080}, 3, uneven_mean(9));
     EXPECT_NE(why_not(request).find("VNNI"), std::string::npos) << why_not(request);
     EXPECT_EQ(plan(*engine_, request)->algorithm, "direct");
 }
 
 TEST_F(Dot, LeavesDivisorsWithoutReciprocalToOthers) {
-    auto request = request_for({5, 4}, 1, {{make_kernel(1, 1, {0}, 2.938735877055719e-39f)}});
+    auto request = dot_request({5, 4}, 1, {{make_kernel(1, 1, {0}, 2.938735877055719e-39f)}});
     request.stages.front().kernels.front().offset = 0.5f;
     EXPECT_NE(why_not(request), "");
     const auto image = random_image(request.size, request.in, 1);
@@ -306,14 +306,14 @@ TEST_F(Dot, KernelsLargerThanTheImageAreRight) {
         101, 75, [](int i) { return static_cast<float>(i * 7919 % 23) - 9; }, 65536);
     for (const auto border : kBorders)
         for (const Extent size : {Extent{1, 1}, Extent{9, 14}, Extent{30, 3}}) {
-            const auto request = request_for(size, 3, stage, border);
+            const auto request = dot_request(size, 3, stage, border);
             const auto image = random_image(size, request.in, 3);
             ASSERT_TRUE(is_right(request, image.view(), run(*engine_, request, image.view(), "dot").view()));
         }
 }
 
 TEST_F(Dot, ReportsWhatItDoesNotSupport) {
-    auto request = request_for({9, 9}, 1, uneven_mean(3));
+    auto request = dot_request({9, 9}, 1, uneven_mean(3));
     EXPECT_EQ(why_not(request), "");
     auto floats = request;
     floats.in.depth = floats.out.depth = Depth::f32;
@@ -332,14 +332,14 @@ TEST_F(Dot, IsChosenForBytesAndKernelsOfNoStructure) {
     for (const int kernel_size : {3, 5, 9, 15, 31})
         for (const int channels : {1, 3, 4})
             EXPECT_EQ(
-                plan(*engine_, request_for({1920, 1080}, channels, uneven_mean(kernel_size)))->algorithm,
+                plan(*engine_, dot_request({1920, 1080}, channels, uneven_mean(kernel_size)))->algorithm,
                 "dot");
-    const auto wide = request_for({1920, 1080}, 3, generated_stage(GaussianGenerator{4, 33, 33}));
+    const auto wide = dot_request({1920, 1080}, 3, generated_stage(GaussianGenerator{4, 33, 33}));
     EXPECT_EQ(plan(*engine_, wide)->algorithm, "separable");
 }
 
 TEST_F(Dot, StopsSoon) {
-    const auto request = request_for({300, 300}, 3,
+    const auto request = dot_request({300, 300}, 3,
                                      kernel_of(
                                          127, 127, [](int i) { return static_cast<float>(i % 7); }, 50000));
     ASSERT_EQ(why_not(request), "");

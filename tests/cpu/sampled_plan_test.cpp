@@ -59,7 +59,7 @@ void expect_samples_of_the_whole(Engine& engine, const ImageStep& step, const Co
         << "a region, " << algorithm << " " << describe(step);
 }
 
-Stage uneven(int width, int height, int anchor_x, int anchor_y, bool flip = false) {
+Stage uneven_stage(int width, int height, int anchor_x, int anchor_y, bool flip = false) {
     std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i * 7919 % 23) - 9;
     auto kernel = make_kernel(width, height, std::move(weights), 8192);
@@ -69,11 +69,11 @@ Stage uneven(int width, int height, int anchor_x, int anchor_y, bool flip = fals
 
 std::vector<Stage> stages() {
     return {
-        uneven(1, 1, 0, 0),
-        uneven(3, 3, 1, 1),
-        uneven(4, 6, 0, 5),
-        uneven(7, 2, 6, 0, true),
-        uneven(21, 19, 3, 11),
+        uneven_stage(1, 1, 0, 0),
+        uneven_stage(3, 3, 1, 1),
+        uneven_stage(4, 6, 0, 5),
+        uneven_stage(7, 2, 6, 0, true),
+        uneven_stage(21, 19, 3, 11),
         stage_of({"sobel", {}, {}, true}),                  // two kernels and their magnitude
         stage_of({"gaussian", {{"sigma", "3"}}, {}, true}), // a column times a row
         generated_stage(BoxGenerator{5, 8}),
@@ -103,7 +103,7 @@ TEST(SampledPlan, KernelsLargerThanTheImageAndAnyNumberOfThreads) {
         for (const Extent size :
              {Extent{1, 1}, Extent{1, 90}, Extent{200, 1}, Extent{23, 131}, Extent{301, 40}})
             for (const auto& stage :
-                 {uneven(65, 33, 60, 2), stage_of({"gaussian", {{"sigma", "30"}}, {}, true})})
+                 {uneven_stage(65, 33, 60, 2), stage_of({"gaussian", {{"sigma", "30"}}, {}, true})})
                 for (const int every : {3, 8, 64}) {
                     const ImageStep step(ImageRequest{size, {Depth::u8, 3}, {Depth::u8, 3}, {stage}});
                     const auto image = random_image(size, step.in, 9);
@@ -116,7 +116,8 @@ TEST(SampledPlan, KernelsLargerThanTheImageAndAnyNumberOfThreads) {
 TEST(SampledPlan, ChannelsThatAreNotComputedPassThrough) {
     const auto engine = cpu::make_engine(2);
     for (const unsigned mask : {1u, 6u, 8u}) {
-        ImageStep step(ImageRequest{{50, 40}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {uneven(5, 5, 2, 2)}});
+        ImageStep step(
+            ImageRequest{{50, 40}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {uneven_stage(5, 5, 2, 2)}});
         step.alpha = AlphaMode::straight;
         step.channels = mask;
         const auto image = random_image(step.size, step.in, 2);
@@ -128,7 +129,7 @@ TEST(SampledPlan, ChannelsThatAreNotComputedPassThrough) {
 TEST(SampledPlan, WritesFloatsOfIntegersAndReportsWhatItDoesNotSupport) {
     const auto engine = cpu::make_engine(2);
     ImageStep step(ImageRequest{
-        {50, 40}, {Depth::u8, 1}, {Depth::f32, 1, -1, false, false, 255.0f}, {uneven(5, 5, 2, 2)}});
+        {50, 40}, {Depth::u8, 1}, {Depth::f32, 1, -1, false, false, 255.0f}, {uneven_stage(5, 5, 2, 2)}});
     const auto image = random_image(step.size, step.in, 2);
     expect_samples_of_the_whole(*engine, step, image.view(), 3);
     step.float64_sums = true;
@@ -148,7 +149,7 @@ TEST(SampledPlan, TakesTheAlgorithmThatIsCheaperForTheWhole) {
     };
     EXPECT_LT(cost(8), cost(4));
     EXPECT_LT(cost(4), cost(2));
-    step.stages = {uneven(5, 5, 2, 2)};
+    step.stages = {uneven_stage(5, 5, 2, 2)};
     EXPECT_EQ(sampled_plan(step, 2, *engine)->algorithm, "direct");
 }
 

@@ -3,6 +3,7 @@
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/stages.hpp"
 #include "tests/support/stopping.hpp"
 
 #include <cmath>
@@ -16,12 +17,7 @@ ImageRequest request_for(Extent size, const PixelFormat& format, Stage stage,
     return {size, format, format, {std::move(stage)}, border};
 }
 
-Stage gaussian(double sigma) {
-    const int kernel_size = 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
-    return generated_stage(GaussianGenerator{sigma, kernel_size, kernel_size});
-}
-
-std::string why_not(const ImageRequest& request, std::string_view id) {
+std::string refusal(const ImageRequest& request, std::string_view id) {
     for (const auto& candidate : algorithm_answers(*cpu::make_engine(1), request))
         if (candidate.algorithm->id == id) return candidate.why_not;
     return "no algorithm has that name";
@@ -89,17 +85,17 @@ TEST(Box, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
 }
 
 TEST(Box, ReportsWhatItDoesNotSupport) {
-    EXPECT_NE(why_not(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {1, 2, 1})}}), "box"), "");
-    EXPECT_NE(why_not(request_for({9, 9}, {}, Stage{{make_kernel(1, 1, {0})}}), "box"), "");
-    EXPECT_NE(why_not(request_for({9, 9}, {}, gaussian(200)), "box"), "");
-    EXPECT_EQ(why_not(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {2, 2, 2})}}), "box"), "");
+    EXPECT_NE(refusal(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {1, 2, 1})}}), "box"), "");
+    EXPECT_NE(refusal(request_for({9, 9}, {}, Stage{{make_kernel(1, 1, {0})}}), "box"), "");
+    EXPECT_NE(refusal(request_for({9, 9}, {}, generated_gaussian(200)), "box"), "");
+    EXPECT_EQ(refusal(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {2, 2, 2})}}), "box"), "");
 }
 
 TEST(Box, AcceptsSumsThatOtherAlgorithmsRefuse) {
     const auto request = request_for({640, 480}, {Depth::u8, 4, 3},
                                      generated_stage(BoxGenerator{2001, 2001}));
-    EXPECT_EQ(why_not(request, "direct"), kTooManyWeights);
-    EXPECT_NE(why_not(request, "separable"), ""); // in 16 bits it would be several levels off
+    EXPECT_EQ(refusal(request, "direct"), kTooManyWeights);
+    EXPECT_NE(refusal(request, "separable"), ""); // in 16 bits it would be several levels off
     const auto engine = cpu::make_engine(2);
     const auto prepared = plan(*engine, request);
     EXPECT_NE(prepared->algorithm.find("box"), std::string::npos) << prepared->algorithm;
@@ -131,7 +127,7 @@ TEST(Recursive, NonFiniteSamplesReachJustTheWindowsThatHoldThem) {
     const auto engine = cpu::make_engine(2);
     const auto image = with_non_finite({150, 61});
     for (const auto border : kBorders) {
-        auto request = request_for(image.size(), image.format(), gaussian(2.5), border);
+        auto request = request_for(image.size(), image.format(), generated_gaussian(2.5), border);
         request.tolerance = 1e-4;
         const auto result = run(*engine, request, image.view(), "recursive");
         EXPECT_TRUE(is_right(request, image.view(), result.view(), &cpu_algorithm("recursive")));
@@ -195,9 +191,10 @@ TEST(Recursive, StaysWithinItsBoundForEverySigma) {
     const auto engine = cpu::make_engine(2);
     for (const double tolerance : {2e-3, 1e-4})
         for (const double sigma : {2.0, 3.7, 10.0, 31.0, 99.5, 300.0}) {
-            auto request = request_for({83, 71}, {Depth::f32, 1}, gaussian(sigma), Border::replicate);
+            auto request = request_for({83, 71}, {Depth::f32, 1}, generated_gaussian(sigma),
+                                       Border::replicate);
             request.tolerance = tolerance;
-            ASSERT_EQ(why_not(request, "recursive"), "") << "sigma " << sigma;
+            ASSERT_EQ(refusal(request, "recursive"), "") << "sigma " << sigma;
             auto image = random_image(request.size, request.in, 6);
             for (std::int64_t y = 0; y < 71; ++y) // full scale, and the worst case: edges of 0 and 1
                 for (std::int64_t x = 0; x < 83; ++x)
@@ -216,24 +213,24 @@ TEST(Recursive, StaysWithinItsBoundForEverySigma) {
 }
 
 TEST(Recursive, IsNeverChosenWithoutATolerance) {
-    auto request = request_for({200, 200}, {Depth::f32, 1}, gaussian(20));
-    EXPECT_NE(why_not(request, "recursive"), "");
+    auto request = request_for({200, 200}, {Depth::f32, 1}, generated_gaussian(20));
+    EXPECT_NE(refusal(request, "recursive"), "");
     request.tolerance = 1e-9;
-    EXPECT_NE(why_not(request, "recursive").find("above the tolerance"), std::string::npos);
+    EXPECT_NE(refusal(request, "recursive").find("above the tolerance"), std::string::npos);
     request.tolerance = 1e-3;
-    EXPECT_EQ(why_not(request, "recursive"), "");
+    EXPECT_EQ(refusal(request, "recursive"), "");
     request.stages = {Stage{{make_kernel(3, 3, std::vector<float>(9, 1), 9)}}};
-    EXPECT_NE(why_not(request, "recursive"), "");
+    EXPECT_NE(refusal(request, "recursive"), "");
 }
 
 TEST(Recursive, IsNotChosenWhereColourIsDividedByAlpha) { // its residues would be divided by each other
     const PixelFormat rgba{Depth::u8, 4, 3};
-    auto request = request_for({300, 60}, rgba, gaussian(12));
+    auto request = request_for({300, 60}, rgba, generated_gaussian(12));
     request.tolerance = 1.0 / 255;
     auto image = random_image(request.size, rgba, 8);
     for (std::int64_t y = 0; y < request.size.height; ++y)
         for (std::int64_t x = 0; x < request.size.width; ++x) store(image.view(), x, y, 3, x < 100 ? 255 : 0);
-    EXPECT_NE(why_not(request, "recursive").find("divided by alpha"), std::string::npos);
+    EXPECT_NE(refusal(request, "recursive").find("divided by alpha"), std::string::npos);
     const auto right = reference_image(request, image.view());
     const auto result = run(*cpu::make_engine(2), request, image.view());
     for (std::int64_t y = 0; y < request.size.height; ++y)
@@ -322,10 +319,10 @@ TEST(Gradient, IsChosenWhereItWins) {
 
 TEST(Gradient, TakesTwoKernelsOfKnownFactors) {
     auto stage = gradient({1, 2, 1}, {-1, 0, 1}, Combine::l2);
-    EXPECT_EQ(why_not(request_for({640, 480}, {Depth::u8, 3}, stage), "gradient"), "");
+    EXPECT_EQ(refusal(request_for({640, 480}, {Depth::u8, 3}, stage), "gradient"), "");
     stage.factors.clear();
-    EXPECT_NE(why_not(request_for({640, 480}, {Depth::u8, 3}, stage), "gradient"), "");
-    EXPECT_NE(why_not(request_for({640, 480}, {}, Stage{{make_kernel(1, 1, {1})}}), "gradient"), "");
+    EXPECT_NE(refusal(request_for({640, 480}, {Depth::u8, 3}, stage), "gradient"), "");
+    EXPECT_NE(refusal(request_for({640, 480}, {}, Stage{{make_kernel(1, 1, {1})}}), "gradient"), "");
 }
 
 } // namespace

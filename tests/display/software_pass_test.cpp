@@ -13,7 +13,8 @@ using namespace kg::testing;
 class RenderersTest : public GlTest {};
 
 /// The largest difference of any sample, in levels.
-int largest_difference(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {
+int largest_byte_difference(Extent view, const PassImage& a, const PassImage& b,
+                            const PassSettings& settings) {
     ImagePass shaders(PassRenderer::shaders), processor(PassRenderer::processor);
     const Screen one(shaders.draw(view, a, b, settings), view),
         other(processor.draw(view, a, b, settings), view);
@@ -39,7 +40,7 @@ TEST_F(RenderersTest, TheProcessorDrawsWhatTheShadersDraw) {
             settings.surround = kSurround;
             // Lines lie where a place is exactly a whole number: rounding decides about them.
             settings.pixel_grid = false;
-            EXPECT_LE(largest_difference({160, 120}, a.image, b.image, settings), zoom < 1 ? 2 : 1)
+            EXPECT_LE(largest_byte_difference({160, 120}, a.image, b.image, settings), zoom < 1 ? 2 : 1)
                 << "zoom " << zoom << ", mode " << static_cast<int>(mode);
         }
 }

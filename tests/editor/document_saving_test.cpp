@@ -7,7 +7,7 @@ namespace {
 
 class DocumentSaving : public DocumentFixture {
 protected:
-    fs::path file(const char* name, unsigned seed) {
+    fs::path saved_file(const char* name, unsigned seed) {
         const auto path = folder_ / name;
         write_image(path, random_image({30, 20}, {Depth::u8, 3}, seed).view());
         return path;
@@ -15,7 +15,7 @@ protected:
 };
 
 TEST_P(DocumentSaving, NoImageThatIsOpenIsReplacedByWhateverName) {
-    const auto first = file("a.png", 1), second = file("b.png", 2);
+    const auto first = saved_file("a.png", 1), second = saved_file("b.png", 2);
     fs::create_hard_link(second, folder_ / "linked.png");
     fs::create_symlink(second, folder_ / "pointing.png");
     const auto bytes = read_file(second), own = read_file(first);
@@ -35,7 +35,8 @@ TEST_P(DocumentSaving, NoImageThatIsOpenIsReplacedByWhateverName) {
 }
 
 TEST_P(DocumentSaving, AsksForEveryFileThatIsThereButItsOwnExport) {
-    const auto first = file("a.png", 1), second = file("b.png", 2), other = file("other.png", 3);
+    const auto first = saved_file("a.png", 1), second = saved_file("b.png", 2),
+               other = saved_file("other.png", 3);
     const auto d = document();
     d->open(std::vector{first, second});
     settle(*d);
@@ -56,7 +57,7 @@ TEST_P(DocumentSaving, AsksForEveryFileThatIsThereButItsOwnExport) {
 }
 
 TEST_P(DocumentSaving, AnExportThatIsReadyAfterAnotherImageCameIsNotThatImages) {
-    const auto first = file("a.png", 1), second = file("b.png", 2);
+    const auto first = saved_file("a.png", 1), second = saved_file("b.png", 2);
     const auto d = document();
     d->open(std::vector{first, second});
     settle(*d);

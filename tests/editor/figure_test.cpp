@@ -12,13 +12,13 @@ namespace kg {
 namespace {
 
 using namespace kg::testing;
-using Kind = LessonFigure::Kind;
+using FigureKind = LessonFigure::Kind;
 
 TEST(LessonFigures, AreReadAndRefused) {
-    EXPECT_EQ(parse_figure("tiles 16x16"), (LessonFigure{Kind::tiles, 16, 16}));
-    EXPECT_EQ(parse_figure("rows 32x8"), (LessonFigure{Kind::rows, 32, 8}));
-    EXPECT_EQ(parse_figure("columns 8x64"), (LessonFigure{Kind::columns, 8, 64}));
-    EXPECT_EQ(parse_figure("rows 16x2"), (LessonFigure{Kind::rows, 16, 2}));
+    EXPECT_EQ(parse_figure("tiles 16x16"), (LessonFigure{FigureKind::tiles, 16, 16}));
+    EXPECT_EQ(parse_figure("rows 32x8"), (LessonFigure{FigureKind::rows, 32, 8}));
+    EXPECT_EQ(parse_figure("columns 8x64"), (LessonFigure{FigureKind::columns, 8, 64}));
+    EXPECT_EQ(parse_figure("rows 16x2"), (LessonFigure{FigureKind::rows, 16, 2}));
     for (const auto* text :
          {"", "tiles", "tile 16x16", "tiles 16", "tiles 0x16", "tiles 16x257", "tiles 1.5x2", "rows 20x8",
           "rows 32x64", "columns 32x12", "rows 8x3", "tiles 16x16 5x5"})
@@ -27,7 +27,7 @@ TEST(LessonFigures, AreReadAndRefused) {
 
 /// Every tile of an image reads what its results read, and no more.
 TEST(LessonFigures, TilesReadWhatTheirResultsRead) {
-    const LessonFigure figure{Kind::tiles, 16, 8};
+    const LessonFigure figure{FigureKind::tiles, 16, 8};
     const Extent image{50, 21};
     const Reach reach{1, 3, 2, 0};
     for (const auto& [x, y] : {std::pair{0, 0}, {17, 9}, {49, 20}, {15, 7}, {16, 8}}) {
@@ -52,12 +52,12 @@ TEST(LessonFigures, TilesReadWhatTheirResultsRead) {
 /// The warps of a block have each of its pixels once, 32 of them, and the sectors of memory are counted.
 TEST(LessonFigures, WarpsDivideABlock) {
     const Extent image{256, 128};
-    for (const auto& figure : {LessonFigure{Kind::rows, 32, 8},
-                               {Kind::rows, 8, 16},
-                               {Kind::rows, 64, 2},
-                               {Kind::columns, 8, 32},
-                               {Kind::columns, 2, 64},
-                               {Kind::columns, 16, 4}}) {
+    for (const auto& figure : {LessonFigure{FigureKind::rows, 32, 8},
+                               {FigureKind::rows, 8, 16},
+                               {FigureKind::rows, 64, 2},
+                               {FigureKind::columns, 8, 32},
+                               {FigureKind::columns, 2, 64},
+                               {FigureKind::columns, 16, 4}}) {
         std::set<std::pair<std::int64_t, std::int64_t>> warps;
         for (int y = 0; y < figure.height; ++y)
             for (int x = 0; x < figure.width; ++x) {
@@ -75,7 +75,7 @@ TEST(LessonFigures, WarpsDivideABlock) {
             }
         EXPECT_EQ(warps.size(), static_cast<std::size_t>(figure.width * figure.height / 32));
     }
-    EXPECT_EQ(figure_at({Kind::columns, 8, 32}, {100, 40}, {}, {99, 39}).warp, (Rect{99, 32, 1, 8}))
+    EXPECT_EQ(figure_at({FigureKind::columns, 8, 32}, {100, 40}, {}, {99, 39}).warp, (Rect{99, 32, 1, 8}))
         << "as far as the image goes";
 }
 

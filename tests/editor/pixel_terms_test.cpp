@@ -13,7 +13,7 @@
 namespace kg::testing {
 namespace {
 
-Recipe recipe_of(std::initializer_list<const char*> steps) {
+Recipe recipe_from(std::initializer_list<const char*> steps) {
     Recipe recipe;
     for (const auto* step : steps) recipe.steps.push_back(parse_step(step));
     return recipe;
@@ -21,7 +21,7 @@ Recipe recipe_of(std::initializer_list<const char*> steps) {
 
 ImageRequest request_of(std::initializer_list<const char*> steps, Extent size,
                         const PixelFormat& format = {Depth::u8, 1}, Border border = Border::reflect101) {
-    auto recipe = recipe_of(steps);
+    auto recipe = recipe_from(steps);
     recipe.border = border;
     return request_for(recipe, size, format);
 }

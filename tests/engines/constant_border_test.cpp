@@ -3,20 +3,20 @@
 #include "core/plan/frame.hpp"
 #include "core/request/rounding.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/stages.hpp"
 
 namespace kg::testing {
 namespace {
 
 constexpr std::array<float, kMaxChannels> kColour{0.25f, 0.6f, 1, 0.4f};
 
-ImageRequest request_of(const PixelFormat& format, std::vector<Stage> stages) {
+ImageRequest bordered_request(const PixelFormat& format, std::vector<Stage> stages) {
     ImageRequest request{{45, 37}, format, format, std::move(stages), Border::constant};
     request.outside = kColour;
     return request;
 }
 
-Stage gaussian(int side) { return generated_stage(GaussianGenerator{side / 6.0, side, side}); }
-Stage sharpen() { return Stage{{make_kernel(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0})}}; }
+Stage gaussian_of_size(int side) { return generated_stage(GaussianGenerator{side / 6.0, side, side}); }
 Stage off_centre() {
     auto kernel = make_kernel(4, 3, {1, -2, 3, 4, 5, 6, -7, 8, 9, 1, 2, 3}, 33);
     kernel.anchor_x = 0, kernel.anchor_y = 2;
@@ -30,8 +30,8 @@ TEST(ConstantBorder, ReferenceEqualsAnImageInALargerOneOfTheColour) {
     for (const auto& format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u16, 4, 3},
                                PixelFormat{Depth::f32, 2, 1}, PixelFormat{Depth::f16, 1}})
         for (const auto light : {Light::stored, Light::linear})
-            for (const auto& stage : {gaussian(13), sharpen(), off_centre()}) {
-                auto request = request_of(format, {stage});
+            for (const auto& stage : {gaussian_of_size(13), sharpen(), off_centre()}) {
+                auto request = bordered_request(format, {stage});
                 request.light = light;
                 const auto image = random_image(request.size, format, 3);
                 auto larger = request;
@@ -56,7 +56,7 @@ TEST(ConstantBorder, ReferenceEqualsAnImageInALargerOneOfTheColour) {
 }
 
 TEST(ConstantBorder, ZeroIsTheColourOfZeros) {
-    auto request = request_of({Depth::u8, 4, 3}, {gaussian(13), off_centre()});
+    auto request = bordered_request({Depth::u8, 4, 3}, {gaussian_of_size(13), off_centre()});
     request.outside = {};
     const auto image = random_image(request.size, request.in, 4);
     const auto with_colour = reference_image(request, image.view());
@@ -77,20 +77,20 @@ TEST(ConstantBorder, EveryAlgorithmIsRight) {
     };
     for (const auto& format : {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 4, 3},
                                PixelFormat{Depth::u16, 3}, PixelFormat{Depth::f32, 4, 3}})
-        for (const auto& stages : {std::vector{gaussian(13)},
+        for (const auto& stages : {std::vector{gaussian_of_size(13)},
                                    {sharpen()},
                                    {off_centre()},
                                    {generated_stage(BoxGenerator{9, 9})},
-                                   {gaussian(7), sharpen()}}) {
-            auto request = request_of(format, stages);
+                                   {gaussian_of_size(7), sharpen()}}) {
+            auto request = bordered_request(format, stages);
             check(request);
             request.alpha = AlphaMode::straight;
             if (format.alpha >= 0) check(request);
         }
-    auto linear = request_of({Depth::u8, 3}, {gaussian(7)});
+    auto linear = bordered_request({Depth::u8, 3}, {gaussian_of_size(7)});
     linear.light = Light::linear;
     check(linear);
-    check(request_of({Depth::f32, 1}, {generated_stage(GaussianGenerator{200, 1201, 1201})}));
+    check(bordered_request({Depth::f32, 1}, {generated_stage(GaussianGenerator{200, 1201, 1201})}));
     EXPECT_GT(computed, 100);
 }
 
@@ -98,8 +98,8 @@ TEST(ConstantBorder, AStepThatAmplifiesReadsTheColourToo) {
     // The first step leaves little of the image; the second one amplifies what lies outside.
     std::vector<float> weights(15 * 15);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = (i % 2 ? -4.37f : 4.37f) + 0.0031f * i;
-    auto request = request_of({Depth::u8, 1},
-                              {Stage{{make_kernel(1, 1, {0.01f})}}, Stage{{make_kernel(15, 15, weights)}}});
+    auto request = bordered_request(
+        {Depth::u8, 1}, {Stage{{make_kernel(1, 1, {0.01f})}}, Stage{{make_kernel(15, 15, weights)}}});
     request.outside = {1, 1, 1, 1};
     const auto image = random_image(request.size, request.in, 8);
     EXPECT_TRUE(needs_float64(request));
@@ -111,7 +111,7 @@ TEST(ConstantBorder, AStepThatAmplifiesReadsTheColourToo) {
 }
 
 TEST(ConstantBorder, AStatedErrorIsAlsoOfWhatLiesOutside) { // a step without weights leaves zeros inside
-    auto request = request_of(
+    auto request = bordered_request(
         {Depth::f32, 1}, {Stage{{make_kernel(1, 1, {0})}}, generated_stage(GaussianGenerator{3, 25, 25})});
     request.tolerance = 0.1;
     const auto image = random_image(request.size, request.in, 9);
@@ -125,7 +125,7 @@ TEST(ConstantBorder, AStatedErrorIsAlsoOfWhatLiesOutside) { // a step without we
 }
 
 TEST(ConstantBorder, PartsHaveTheBytesOfTheWhole) {
-    auto request = request_of({Depth::u8, 3}, {gaussian(13), sharpen()});
+    auto request = bordered_request({Depth::u8, 3}, {gaussian_of_size(13), sharpen()});
     request.size = {150, 211};
     const auto image = random_image(request.size, request.in, 6);
     for (const auto& engine : engines()) {
@@ -146,7 +146,7 @@ TEST(ConstantBorder, PartsHaveTheBytesOfTheWhole) {
 }
 
 TEST(ConstantBorder, ColoursRoundToTheDepth) {
-    auto request = request_of({Depth::u8, 4, 3}, {sharpen()});
+    auto request = bordered_request({Depth::u8, 4, 3}, {sharpen()});
     EXPECT_EQ(outside_pixel(request), (std::array<double, kMaxChannels>{64, 153, 255, 102}));
     request.outside = {-1, 2, 0, 0};
     EXPECT_EQ(outside_pixel(request), (std::array<double, kMaxChannels>{0, 255, 0, 0}));

@@ -15,7 +15,7 @@ struct Pair {
     ImageRequest one, other;
 };
 
-ImageRequest request_of(const char* step, const PixelFormat& format, Border border, Extent size) {
+ImageRequest flight_request(const char* step, const PixelFormat& format, Border border, Extent size) {
     ImageRequest request{size, format, format, {stage_of(parse_step(step))}};
     request.alpha = AlphaMode::straight;
     request.border = border;
@@ -33,8 +33,8 @@ std::vector<Pair> pairs() {
     for (const auto& [one, other] : steps)
         for (const auto& format : {PixelFormat{Depth::u8, 4}, PixelFormat{Depth::f32, 1}})
             for (const auto border : {Border::replicate, Border::reflect101})
-                all.push_back({request_of(one, format, border, {157, 93}),
-                               request_of(other, format, border, {131, 108})});
+                all.push_back({flight_request(one, format, border, {157, 93}),
+                               flight_request(other, format, border, {131, 108})});
     return all;
 }
 

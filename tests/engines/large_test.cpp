@@ -34,7 +34,7 @@ Stage noise(int width, int height, bool integers = false) {
     return {{std::move(kernel)}};
 }
 
-Stage gaussian(int width, int height) {
+Stage large_gaussian(int width, int height) {
     const double sigma = std::max(width, height) / 7.0;
     auto stage = generated_stage(GaussianGenerator{sigma, width, height});
     for (const double p : gaussian_profile(sigma, height))
@@ -110,7 +110,7 @@ void expect_regions_right(const ImageRequest& request, const ConstImageView& ima
 
 /// Compares every algorithm of the engine with its `float64`, which the reference verifies on squares of
 /// `extent`; f32 x 1.
-void expect_every_algorithm_right(Engine& engine, const ImageRequest& request, std::int64_t extent) {
+void expect_right_at_points(Engine& engine, const ImageRequest& request, std::int64_t extent) {
     Queues queues;
     auto& queue = queues.of(engine);
     const auto image = random_image(request.size, request.in, 7);
@@ -180,14 +180,13 @@ TEST_P(LargeKernels, AreRightByEveryAlgorithm) {
         auto dense = noise(kernel_size, kernel_size);
         dense.kernels.front().anchor_x = kernel_size / 5;
         dense.kernels.front().flip = true;
-        expect_every_algorithm_right(*engine, request_for(size, f32, dense, Border::reflect101), square);
-        expect_every_algorithm_right(*engine, request_for(size, f32, noise(kernel_size - 1, 3), Border::wrap),
-                                     16);
-        expect_every_algorithm_right(*engine, request_for(size, f32, noise(2, kernel_size), Border::zero),
-                                     16);
-        expect_every_algorithm_right(
-            *engine, request_for(size, f32, gaussian(kernel_size, kernel_size), Border::replicate), square);
-        expect_every_algorithm_right(
+        expect_right_at_points(*engine, request_for(size, f32, dense, Border::reflect101), square);
+        expect_right_at_points(*engine, request_for(size, f32, noise(kernel_size - 1, 3), Border::wrap), 16);
+        expect_right_at_points(*engine, request_for(size, f32, noise(2, kernel_size), Border::zero), 16);
+        expect_right_at_points(
+            *engine, request_for(size, f32, large_gaussian(kernel_size, kernel_size), Border::replicate),
+            square);
+        expect_right_at_points(
             *engine, request_for(size, f32, box(kernel_size, kernel_size - 1), Border::reflect), square);
         if (kernel_size <= 255) {
             expect_every_algorithm_right_in_regions(
@@ -218,8 +217,8 @@ TEST(LongImages, OfOneRowAndOfOneColumnAreRightByEveryAlgorithm) {
                 return tall ? Extent{across, along} : Extent{along, across};
             };
             const auto expect_right = [&](std::int64_t length, const Stage& stage, Border border) {
-                expect_every_algorithm_right(
-                    *engine, request_for(sized(length, 1), {Depth::f32, 1}, stage, border), 16);
+                expect_right_at_points(*engine, request_for(sized(length, 1), {Depth::f32, 1}, stage, border),
+                                       16);
             };
             const auto dense = [&](int along, int across) {
                 const auto size = sized(along, across);
@@ -231,7 +230,7 @@ TEST(LongImages, OfOneRowAndOfOneColumnAreRightByEveryAlgorithm) {
             expect_right(length, dense(9, 1), Border::zero);
             expect_right(length, dense(255, 1), Border::replicate);
             expect_right(length, dense(1025, 1), Border::reflect);
-            expect_right(length, gaussian(tall ? 3 : 31, tall ? 31 : 3), Border::wrap);
+            expect_right(length, large_gaussian(tall ? 3 : 31, tall ? 31 : 3), Border::wrap);
             expect_every_algorithm_alike(
                 *engine, request_for(sized(length, 1), {Depth::u8, 3}, box(31, 31), Border::wrap), 16);
             expect_every_algorithm_alike(
@@ -289,7 +288,7 @@ TEST(HugeImages, OfTwoThousandMillionPixelsAreRightByEveryAlgorithm) {
     const Extent size{65536, 32768}; // 2^31
     const PixelFormat grey{Depth::u8, 1};
     expect_huge_right(*engine, {request_for(size, grey, noise(5, 5, true), Border::reflect101),
-                                request_for(size, grey, gaussian(9, 9), Border::wrap),
+                                request_for(size, grey, large_gaussian(9, 9), Border::wrap),
                                 request_for(size, grey, slopes(), Border::replicate)});
     expect_huge_right(*engine, {request_for({32768, 16384}, {Depth::u8, 4}, box(7, 7), Border::zero)});
 }

@@ -20,7 +20,7 @@ const std::array kAmplifying{
     std::pair{"disk:radius=2", "sobel"},         std::pair{"box:size=3", "sobel:size=7:direction=x"}};
 
 ImageRequest recipe_for(Depth depth, const std::pair<const char*, const char*>& filters, Border border) {
-    auto request = request_for(depth, named(filters.first), border);
+    auto request = hard_request(depth, named(filters.first), border);
     request.stages.push_back(named(filters.second));
     return request;
 }
@@ -94,8 +94,8 @@ TEST(LiteralRule, FactorsInFloat64KeepAnchorFlipDivisorAndOffset) {
         kernel.flip = i % 2 == 1;
         kernel.divisor = static_cast<float>(absolute_gain(Stage{{kernel}})) * (i % 3 == 0 ? -1.0f : 1.0f);
         kernel.offset = kernel.divisor < 0 ? 1.0f : 0.01f * static_cast<float>(i % 4);
-        auto request = request_for(Depth::u16, Stage{{kernel}},
-                                   kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
+        auto request = hard_request(Depth::u16, Stage{{kernel}},
+                                    kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
         request.stages.push_back(named("sobel:direction=x"));
         if (!needs_float64(request)) continue;
         const auto first = cut_into_steps(request).front().stages.front().kernels.front();
@@ -115,7 +115,7 @@ TEST(LiteralRule, FactorsInFloat64KeepHowAStageCombines) {
         kernel.divisor = static_cast<float>(absolute_gain(Stage{{kernel}}));
         const Stage lengths{
             {kernel}, i % 2 == 0 ? Combine::l1 : Combine::l2, 0.01f * static_cast<float>(i % 3)};
-        auto request = request_for(Depth::u16, lengths, Border::reflect);
+        auto request = hard_request(Depth::u16, lengths, Border::reflect);
         request.stages.push_back(named("sobel:direction=x"));
         if (!needs_float64(request)) continue;
         columns += cut_into_steps(request).front().stages.front().kernels.front().width == 1;
@@ -127,7 +127,7 @@ TEST(LiteralRule, FactorsInFloat64KeepHowAStageCombines) {
 
 // Sums of a column times a row are as far from the listed weights as their samples are large.
 TEST(LiteralRule, FactorsAreRefusedWhereLargeSamplesEnter) {
-    auto request = request_for(Depth::u16, Stage{{make_kernel(1, 1, {1000})}});
+    auto request = hard_request(Depth::u16, Stage{{make_kernel(1, 1, {1000})}});
     std::vector<float> weights;
     for (const double c : {0.3, 0.4, 0.3})
         for (const double r : {-0.7, 0.3, 0.4}) weights.push_back(static_cast<float>(c * r));
@@ -142,7 +142,7 @@ TEST(LiteralRule, FactorsAreRefusedWhereLargeSamplesEnter) {
 }
 
 TEST(LiteralRule, ColourTimesAlphaIsFloat64WhereAFilterAmplifiesItsRounding) {
-    auto request = request_for(Depth::u16, named("sobel:size=7"));
+    auto request = hard_request(Depth::u16, named("sobel:size=7"));
     request.in = request.out = {Depth::u16, 4, 3};
     EXPECT_TRUE(needs_float64(request));
     EXPECT_EQ(cut_into_steps(request).front().out.depth, Depth::f64);

@@ -17,8 +17,8 @@ namespace kg::testing {
 namespace {
 
 TEST(LiteralRule, Float32SumsOfLargeTermsBreakIt) { // otherwise the tests below would verify nothing
-    for (const auto& request : {request_for(Depth::u16, named("sobel:size=7:direction=y")),
-                                request_for(Depth::u8, large_sobel(13, 1001))}) {
+    for (const auto& request : {hard_request(Depth::u16, named("sobel:size=7:direction=y")),
+                                hard_request(Depth::u8, large_sobel(13, 1001))}) {
         EXPECT_TRUE(needs_float64(request));
         const auto image = faint(request, 3, 1);
         EXPECT_GT(telling(request, image.view()), 500);
@@ -52,7 +52,7 @@ TEST(LiteralRule, HoldsForNamedFiltersAndBorders) {
                                    "gaussian:size=7",
                                    "gaussian:sigma=3"})
             for (const auto border : kBorders) {
-                const auto request = request_for(depth, named(filter), border);
+                const auto request = hard_request(depth, named(filter), border);
                 for (const double noise : {3.0, 100.0})
                     expect_every_algorithm_obeys(request, faint(request, noise, 3).view());
                 expect_every_algorithm_obeys(request, random_image(request.size, request.in, 4).view());
@@ -65,7 +65,7 @@ TEST(LiteralRule, HoldsForLargeSobels) {
         for (const int kernel_size : {7, 9, 11, 13})
             for (const float divisor : {1.0f, 1001.0f, 10007.0f})
                 for (const auto border : kBorders) {
-                    const auto request = request_for(depth, large_sobel(kernel_size, divisor), border);
+                    const auto request = hard_request(depth, large_sobel(kernel_size, divisor), border);
                     expect_every_algorithm_obeys(request, faint(request, 3, 5).view());
                     if (HasFatalFailure()) FAIL() << kernel_size;
                 }
@@ -96,8 +96,8 @@ TEST(LiteralRule, HoldsForRoughKernelsOfAnyGain) {
             auto kernel = rough_kernel(width, height, std::pow(5000.0, i / (kKernels - 1.0)), random);
             if (i % 3 == 0) kernel.flip = true, kernel.anchor_x = 0;
             if (i % 4 == 0) kernel.offset = 0.03f;
-            const auto request = request_for(depth, Stage{{kernel}},
-                                             kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
+            const auto request = hard_request(depth, Stage{{kernel}},
+                                              kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
             const auto image = faint(request, full_scale(depth) / absolute_gain(request.stages[0]),
                                      static_cast<unsigned>(i));
             marked += needs_float64(request);
@@ -112,7 +112,7 @@ TEST(LiteralRule, HoldsForRoughKernelsOfAnyGain) {
 
 // The whites of a float image, spread over 16 bits.
 TEST(LiteralRule, HoldsForWholeWeightsOnFloatsThatAreNot) {
-    auto spread = request_for(Depth::f32, Stage{{make_kernel(1, 1, {101})}});
+    auto spread = hard_request(Depth::f32, Stage{{make_kernel(1, 1, {101})}});
     spread.out.depth = Depth::u16;
     spread.stages.front().kernels.front().offset = -100;
     EXPECT_TRUE(needs_float64(spread));
@@ -128,7 +128,7 @@ TEST(LiteralRule, HoldsForWholeWeightsOnFloatsThatAreNot) {
 /// A stage with the divisor for which float32 is barely accurate enough; none if there is no such divisor.
 std::optional<Stage> at_the_line(Depth depth, Stage stage) {
     auto& divisor = stage.kernels.front().divisor;
-    const auto fine = [&] { return !needs_float64(request_for(depth, stage)); };
+    const auto fine = [&] { return !needs_float64(hard_request(depth, stage)); };
     float low = divisor / 65536, high = divisor * 65536;
     divisor = high;
     if (!fine()) return std::nullopt;
@@ -149,7 +149,7 @@ TEST(LiteralRule, HoldsForFloat32SumsJustBelowTheLine) {
             const auto stage = at_the_line(depth, Stage{{i % 2 ? rough_kernel(width, height, 1, random)
                                                                : product_kernel(width, height, random)}});
             if (!stage) continue;
-            auto request = request_for(depth, *stage, Border::reflect);
+            auto request = hard_request(depth, *stage, Border::reflect);
             ASSERT_FALSE(needs_float64(request));
             const double gain = absolute_gain(*stage);
             for (unsigned seed = 0; seed < 3; ++seed) {
@@ -183,8 +183,8 @@ std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& image
 }
 
 TEST(LiteralRule, HoldsForColumnsOf16Bits) { // if every product were rounded, this result would be 57334
-    auto request = request_for(Depth::u16, Stage{{make_kernel(1, 3, {-174, 1323, 1243}, 2776)}},
-                               Border::zero);
+    auto request = hard_request(Depth::u16, Stage{{make_kernel(1, 3, {-174, 1323, 1243}, 2776)}},
+                                Border::zero);
     request.size = {67, 3};
     ASSERT_FALSE(needs_float64(request));
     Image image(request.size, request.in);
@@ -199,7 +199,7 @@ TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesByEveryAlgorithm) { 
     const float kFlat[] = {0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f};
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const auto* weights : {kEighths, kBinomial, kFlat}) {
-            const auto request = request_for(
+            const auto request = hard_request(
                 depth, Stage{{make_kernel(3, 3, std::vector<float>(weights, weights + 9))}},
                 Border::replicate);
             EXPECT_FALSE(needs_float64(request));
@@ -218,7 +218,7 @@ TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesByEveryAlgorithm) { 
             EXPECT_GT(algorithms, 3);
         }
     // The largest number of eighths is exact, one more is not.
-    auto request = request_for(Depth::u16, Stage{{make_kernel(2, 1, {32, 0.125f})}});
+    auto request = hard_request(Depth::u16, Stage{{make_kernel(2, 1, {32, 0.125f})}});
     EXPECT_TRUE(needs_float64(request)) << "257 eighths of 65535 have 25 digits";
     request.stages.front().kernels.front().weights = {-31.875f, 0.125f};
     EXPECT_FALSE(needs_float64(request)) << "256 have 24";
@@ -226,7 +226,7 @@ TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesByEveryAlgorithm) { 
 
 TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
     const auto needs = [](Depth in, Depth out, std::string_view filter) {
-        auto request = request_for(in, named(filter));
+        auto request = hard_request(in, named(filter));
         request.out.depth = out;
         return needs_float64(request);
     };
@@ -240,11 +240,11 @@ TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
     for (const auto* blur : {"gaussian:size=3", "gaussian:size=5", "gaussian:size=7", "gaussian:sigma=2",
                              "gaussian:sigma=20", "box:size=19", "binomial:size=9", "disk:radius=5"})
         for (const auto depth : {Depth::u8, Depth::u16}) EXPECT_FALSE(needs(depth, depth, blur)) << blur;
-    auto chain = request_for(Depth::u16, named("sobel:size=7"));
+    auto chain = hard_request(Depth::u16, named("sobel:size=7"));
     chain.stages.push_back(chain.stages.front());
     EXPECT_TRUE(needs_float64(chain)) << "the second amplifies the roundings of the first";
     const auto recipe = [](Depth depth, std::string_view first, std::string_view second) {
-        auto request = request_for(depth, named(first));
+        auto request = hard_request(depth, named(first));
         request.stages.push_back(named(second));
         return needs_float64(request);
     };
@@ -260,7 +260,7 @@ TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
 
 TEST(LiteralRule, APlanReportsWhyItSumsInFloat64AndOtherAlgorithmsWhyTheyDoNot) {
     const auto engine = cpu::make_engine(1);
-    const auto request = request_for(Depth::u16, named("sobel:size=7:direction=x"));
+    const auto request = hard_request(Depth::u16, named("sobel:size=7:direction=x"));
     const auto chosen = plan(*engine, request);
     EXPECT_EQ(chosen->algorithm, "float64");
     EXPECT_NE(chosen->reason.find("its weights come to 1280 times the divisor, so it is summed in float64"),
@@ -277,13 +277,13 @@ TEST(LiteralRule, APlanReportsWhyItSumsInFloat64AndOtherAlgorithmsWhyTheyDoNot) 
     // Where it is not needed, it is never the fastest.
     for (const auto* filter : {"sobel", "gaussian:size=3", "identity"})
         for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32}) {
-            const auto other = request_for(depth, named(filter));
+            const auto other = hard_request(depth, named(filter));
             EXPECT_EQ(plan(*engine, other)->algorithm.find("float64"), std::string::npos) << filter;
         }
 }
 
 TEST(LiteralRule, TheFloat64FlagReachesAStepBetweenConversions) { // on a GPU that reads no 16-bit samples
-    const auto steps = cut_into_steps(request_for(Depth::u16, named("sobel:size=7")));
+    const auto steps = cut_into_steps(hard_request(Depth::u16, named("sobel:size=7")));
     ASSERT_EQ(steps.size(), 1u);
     for (const auto& formats : formats_around(steps.front()))
         for (const auto& chain_step : with_conversions(steps.front(), formats))
@@ -292,7 +292,7 @@ TEST(LiteralRule, TheFloat64FlagReachesAStepBetweenConversions) { // on a GPU th
 
 TEST(LiteralRule, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
     for (const auto& stage : {named("sobel:size=7"), large_sobel(13, 3)}) {
-        auto request = request_for(Depth::u16, stage, Border::wrap);
+        auto request = hard_request(Depth::u16, stage, Border::wrap);
         request.size = {1301, 90};
         request.in.channels = request.out.channels = 3;
         request.channels = 0b101;

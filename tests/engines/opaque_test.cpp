@@ -6,6 +6,7 @@
 #include "core/request/opaque.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stages.hpp"
 
 #include <cmath>
 #include <random>
@@ -32,7 +33,6 @@ Image opaque_image(Extent size, const PixelFormat& format, unsigned seed) {
 }
 
 Stage whole_blur() { return {{make_kernel(3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16)}}; }
-Stage sharpen() { return {{make_kernel(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0})}}; }
 Stage laplacian() { return {{make_kernel(3, 3, {0, 1, 0, 1, -4, 1, 0, 1, 0})}}; }
 /// Normalised weights as filters produce them, whose sum is 1 up to rounding.
 Stage rounded_blur(int kernel_size, unsigned seed) {
@@ -48,7 +48,7 @@ Stage with_offset(Stage stage, float offset) {
     return stage;
 }
 
-ImageRequest request_of(Extent size, const PixelFormat& format, std::vector<Stage> stages) {
+ImageRequest opaque_request(Extent size, const PixelFormat& format, std::vector<Stage> stages) {
     return {size, format, format, std::move(stages)};
 }
 
@@ -112,7 +112,7 @@ TEST(Opaque, TheReferenceGivesTheSameWithoutAlphaWeighting) {
                 for (const auto out : {format.depth, Depth::f32})
                     for (const auto light : {Light::stored, Light::linear})
                         for (const auto sign : {SignedMode::clamp, SignedMode::absolute, SignedMode::half}) {
-                            auto request = request_of({23, 17}, format, stages);
+                            auto request = opaque_request({23, 17}, format, stages);
                             request.border = border, request.out.depth = out;
                             request.light = light, request.sign = sign;
                             const auto plain = for_opaque(request);
@@ -132,7 +132,7 @@ TEST(Opaque, ExactSumsGiveTheSameBytesOnEveryEngine) {
                   generated_stage(BoxGenerator{3, 2}), generated_stage(BoxGenerator{10, 1}),
                   generated_stage(BoxGenerator{14, 3}), generated_stage(BoxGenerator{98, 3}),
                   Stage{{make_kernel(3, 2, {1, 2, 3, 3, 2, 1}, 12)}}}) {
-                const auto request = request_of({61, 45}, format, {stage});
+                const auto request = opaque_request({61, 45}, format, {stage});
                 const auto image = opaque_image({61, 45}, format, 9);
                 const auto plain = for_opaque(request);
                 EXPECT_NE(plain.alpha, request.alpha);
@@ -146,7 +146,7 @@ TEST(Opaque, OtherSumsStayWithinTheAllowedError) {
     for (const auto& engine : engines())
         for (const auto& format : {kRgba8, kRgba16})
             for (const auto& stages : chains()) {
-                const auto request = request_of({61, 45}, format, stages);
+                const auto request = opaque_request({61, 45}, format, stages);
                 const auto image = opaque_image({61, 45}, format, 9);
                 const auto result = run(*engine, for_opaque(request), image.view());
                 EXPECT_TRUE(is_right(request, image.view(), result.view()))
@@ -165,10 +165,10 @@ TEST(Opaque, AlphaWeightingStaysWhereAlphaIsNotFull) {
         plain.alpha = AlphaMode::straight;
         EXPECT_GT(apart_by_definition(request, plain, image.view()), 1e-5) << describe(request);
     };
-    auto zeros = request_of({23, 17}, kRgba8, {whole_blur()});
+    auto zeros = opaque_request({23, 17}, kRgba8, {whole_blur()});
     zeros.border = Border::zero; // alpha falls at the edges, and colour does not
     expect_kept(zeros);
-    expect_kept(request_of({23, 17}, kRgba8, {Stage{{make_kernel(3, 1, {0.333f, 0.333f, 0.3335f})}}}));
+    expect_kept(opaque_request({23, 17}, kRgba8, {Stage{{make_kernel(3, 1, {0.333f, 0.333f, 0.3335f})}}}));
 }
 
 TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
@@ -176,7 +176,7 @@ TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
     for (const auto& engine : engines())
         for (const auto& format : {kRgba8, kRgba16})
             for (const auto& stage : {whole_blur(), rounded_blur(31, 2)}) {
-                const auto request = request_of({61, 45}, format, {stage});
+                const auto request = opaque_request({61, 45}, format, {stage});
                 std::set<std::string_view> weighing;
                 for (const auto& answer : algorithm_answers(*engine, request))
                     if (answer.why_not.empty()) weighing.insert(answer.algorithm->id);
@@ -194,21 +194,22 @@ TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
 }
 
 TEST(Opaque, OtherRequestsAreUnchanged) {
-    auto request = request_of({23, 17}, kRgba8, {rounded_blur(3, 1)});
+    auto request = opaque_request({23, 17}, kRgba8, {rounded_blur(3, 1)});
     request.alpha = AlphaMode::keep;
     EXPECT_EQ(for_opaque(request), request);
     request.alpha = AlphaMode::premultiplied, request.stages.clear(); // a conversion only
     EXPECT_EQ(for_opaque(request), request);
-    request = request_of({23, 17}, {Depth::u8, 4}, {rounded_blur(3, 1)}); // the fourth channel is not alpha
+    request = opaque_request({23, 17}, {Depth::u8, 4},
+                             {rounded_blur(3, 1)}); // the fourth channel is not alpha
     EXPECT_EQ(for_opaque(request), request);
-    request = request_of({23, 17}, kRgba8, {rounded_blur(3, 1)});
+    request = opaque_request({23, 17}, kRgba8, {rounded_blur(3, 1)});
     request.out.depth = Depth::f32, request.out.premultiplied = true;
     EXPECT_EQ(for_opaque(request), request);
     // Sums that would need float64 without alpha weighting may use the faster float32 with it.
     auto large = sharpen();
     for (auto& w : large.kernels.front().weights) w *= 1001.3f;
     large.kernels.front().weights[4] -= 1000.3f;
-    request = request_of({23, 17}, kRgba16, {large});
+    request = opaque_request({23, 17}, kRgba16, {large});
     ASSERT_TRUE(filters_alpha(large));
     EXPECT_EQ(for_opaque(request), request);
 }

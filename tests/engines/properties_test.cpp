@@ -10,7 +10,7 @@
 namespace kg::testing {
 namespace {
 
-Kernel random_kernel(int width, int height, std::mt19937& random) {
+Kernel any_kernel(int width, int height, std::mt19937& random) {
     std::vector<float> weights(static_cast<std::size_t>(width * height));
     for (auto& w : weights) w = static_cast<float>(static_cast<int>(random() % 9)) - 3;
     return make_kernel(width, height, std::move(weights));
@@ -26,7 +26,7 @@ Stage box_stage(int kernel_size) {
     return stage;
 }
 
-ImageRequest request_of(Extent size, Depth depth, std::vector<Stage> stages, Border border) {
+ImageRequest plain_request(Extent size, Depth depth, std::vector<Stage> stages, Border border) {
     ImageRequest request{size, {depth, 1}, {depth, 1}, std::move(stages)};
     request.border = border;
     return request;
@@ -37,7 +37,7 @@ constexpr Border kKeepConstants[] = {Border::replicate, Border::reflect, Border:
 TEST(Properties, AConstantImageStaysUnderAGainOfOne) {
     for (const auto border : kKeepConstants)
         for (const int kernel_size : {3, 8, 15}) {
-            const auto request = request_of({40, 21}, Depth::u8, {box_stage(kernel_size)}, border);
+            const auto request = plain_request({40, 21}, Depth::u8, {box_stage(kernel_size)}, border);
             for (const int level : {0, 1, 127, 255}) {
                 Image image(request.size, request.in);
                 for (int y = 0; y < 21; ++y)
@@ -52,11 +52,11 @@ TEST(Properties, AConstantImageStaysUnderAGainOfOne) {
 
 TEST(Properties, AnImpulseGivesTheRotatedKernel) { // correlation: out[p - (i - a)] = k[i]
     std::mt19937 random(5);
-    auto kernel = random_kernel(4, 7, random);
+    auto kernel = any_kernel(4, 7, random);
     kernel.anchor_x = 3, kernel.anchor_y = 1;
     for (const bool flip : {false, true}) {
         kernel.flip = flip;
-        const auto request = request_of({30, 30}, Depth::f32, {Stage{{kernel}}}, Border::zero);
+        const auto request = plain_request({30, 30}, Depth::f32, {Stage{{kernel}}}, Border::zero);
         Image image(request.size, request.in);
         for (int i = 0; i < 900; ++i) store(image.view(), i % 30, i / 30, 0, i == 15 * 30 + 14);
         for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
@@ -74,7 +74,7 @@ TEST(Properties, AnImpulseGivesTheRotatedKernel) { // correlation: out[p - (i - 
 TEST(Properties, SumsArePreserved) { // linearity, exactly, because all sums are small integers
     std::mt19937 random(6);
     for (const auto border : kBorders) {
-        const auto request = request_of({33, 18}, Depth::f32, {Stage{{random_kernel(5, 3, random)}}}, border);
+        const auto request = plain_request({33, 18}, Depth::f32, {Stage{{any_kernel(5, 3, random)}}}, border);
         Image a(request.size, request.in), b(request.size, request.in), both(request.size, request.in);
         for (int y = 0; y < 18; ++y)
             for (int x = 0; x < 33; ++x) {
@@ -96,9 +96,9 @@ TEST(Properties, SumsArePreserved) { // linearity, exactly, because all sums are
 
 TEST(Properties, TheMiddleOfALargerImageIsFilteredAlike) {
     std::mt19937 random(7);
-    const Stage stages[] = {Stage{{random_kernel(5, 5, random)}}, box_stage(9)};
+    const Stage stages[] = {Stage{{any_kernel(5, 5, random)}}, box_stage(9)};
     for (const auto& stage : stages) {
-        const auto large = request_of({90, 70}, Depth::u8, {stage}, Border::reflect101);
+        const auto large = plain_request({90, 70}, Depth::u8, {stage}, Border::reflect101);
         auto small = large;
         small.size = {60, 40};
         const auto image = random_image(large.size, large.in, 3);
@@ -117,7 +117,7 @@ TEST(Properties, TheMiddleOfALargerImageIsFilteredAlike) {
 
 TEST(Properties, ResultsInThePlaceOfTheirSourceAreRefused) { // a neighbour would read overwritten samples
     for (const auto& engine : engines()) {
-        const auto request = request_of({16, 16}, Depth::u8, {box_stage(3)}, Border::zero);
+        const auto request = plain_request({16, 16}, Depth::u8, {box_stage(3)}, Border::zero);
         const auto prepared = plan(*engine, request);
         const auto view = allocate_view(*engine, request.in, whole(request.size));
         const Item in_place{view, view};

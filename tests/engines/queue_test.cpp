@@ -12,7 +12,7 @@
 namespace kg::testing {
 namespace {
 
-ImageRequest blur(Extent size, int kernel_size) {
+ImageRequest blur_stage(Extent size, int kernel_size) {
     ImageRequest request{size, {Depth::f32, 1}, {Depth::f32, 1}, {}};
     const auto count = static_cast<std::size_t>(kernel_size) * static_cast<std::size_t>(kernel_size);
     request.stages = {Stage{
@@ -22,7 +22,7 @@ ImageRequest blur(Extent size, int kernel_size) {
 
 TEST(Queue, ReportsTheSpansThatWereMarkedInOrder) {
     for (const auto& engine : engines()) {
-        const auto request = blur({200, 100}, 5);
+        const auto request = blur_stage({200, 100}, 5);
         const auto image = random_image(request.size, request.in, 1);
         const auto prepared = plan(*engine, request);
         const Item item{allocate_view(*engine, request.in, whole(request.size)),
@@ -76,20 +76,20 @@ TEST(Queue, WakesOnceWhenDone) {
 }
 
 TEST(Queue, StopsSoonAndReportsIt) { // GPU: Cuda.AStopReachesIntoARunningLaunchAndTheQueueWorksOn
-    const auto request = blur({600, 400}, 89);
+    const auto request = blur_stage({600, 400}, 89);
     for (const auto& engine : engines())
         if (engine->device().id != "cuda")
             expect_stops_soon(*engine, request, "direct", 89.0 * 89 * 600 * 400);
 }
 
 TEST(Queue, TheReferenceCanBeStopped) {
-    expect_stops_soon(*engines().front(), blur({300, 200}, 15), "reference", 15.0 * 15 * 300 * 200);
+    expect_stops_soon(*engines().front(), blur_stage({300, 200}, 15), "reference", 15.0 * 15 * 300 * 200);
 }
 
 TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
     for (const auto& engine : engines()) {
-        const auto soft = blur({301, 203}, 9), sharp = [] {
-            auto request = blur({301, 203}, 3);
+        const auto soft = blur_stage({301, 203}, 9), sharp = [] {
+            auto request = blur_stage({301, 203}, 3);
             request.stages.front().kernels.front().weights = {0, -1, 0, -1, 5, -1, 0, -1, 0};
             request.stages.front().kernels.front().divisor = 1;
             return request;
@@ -122,7 +122,7 @@ TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
 
 TEST(Queue, OnePlanServesManyQueues) {
     for (const auto& engine : engines()) {
-        const auto request = blur({97, 61}, 7);
+        const auto request = blur_stage({97, 61}, 7);
         const auto image = random_image(request.size, request.in, 1);
         const auto expected = run(*engine, request, image.view());
         auto prepared = plan(*engine, request);
@@ -148,7 +148,7 @@ TEST(Queue, OnePlanServesManyQueues) {
 
 TEST(Queue, WaitsForAnotherQueue) {
     for (const auto& engine : engines()) {
-        const auto request = blur({600, 400}, 15);
+        const auto request = blur_stage({600, 400}, 15);
         const auto image = random_image(request.size, request.in, 1);
         const auto expected = run(*engine, request, image.view());
         const auto first = engine->queue(), second = engine->queue();
@@ -166,7 +166,7 @@ TEST(Queue, WaitsForAnotherQueue) {
 
 TEST(Queue, RefusesItemsThatDoNotHoldWhatThePlanReads) {
     for (const auto& engine : engines()) {
-        const auto request = blur({50, 40}, 5);
+        const auto request = blur_stage({50, 40}, 5);
         const auto prepared = plan(*engine, request);
         const auto queue = engine->queue();
         const auto source = allocate_view(*engine, request.in, whole(request.size));

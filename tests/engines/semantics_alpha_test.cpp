@@ -17,7 +17,7 @@ namespace {
 TEST(Semantics, S7PremultipliedWeightsColourByAlpha) {
     const std::vector<double> red_and_clear_green{200, 0, 0, 255, 0, 200, 0, 0};
     const auto mean = stage_of(3, {1, 1, 1}, 3);
-    auto request = request_of(kRgba8, {mean}, Border::replicate);
+    auto request = row_request(kRgba8, {mean}, Border::replicate);
     expect_row(request, red_and_clear_green, {200, 0, 0, 170, 200, 0, 0, 85});
     request.alpha = AlphaMode::straight;
     expect_row(request, red_and_clear_green, {133, 67, 0, 170, 67, 133, 0, 85});
@@ -26,7 +26,7 @@ TEST(Semantics, S7PremultipliedWeightsColourByAlpha) {
 }
 
 TEST(Semantics, S7ColourIsZeroWhereAlphaIs) { // not the hidden colour
-    expect_row(request_of(kRgba8, {stage_of(1, {1})}), {90, 80, 70, 0}, {0, 0, 0, 0});
+    expect_row(row_request(kRgba8, {stage_of(1, {1})}), {90, 80, 70, 0}, {0, 0, 0, 0});
 }
 
 TEST(Semantics, S7StraightAndKeepFilterStraightColourWhateverTheFileHolds) {
@@ -34,7 +34,7 @@ TEST(Semantics, S7StraightAndKeepFilterStraightColourWhateverTheFileHolds) {
     // 0.5 or 1.
     const auto mean = stage_of(2, {1, 1}, 2); // a pixel and the one before it
     const std::vector<double> multiplied{0.5, 0, 0, 0.5, 0, 1, 0, 1};
-    auto request = request_of(kRgbaFloat, {mean}, Border::replicate);
+    auto request = row_request(kRgbaFloat, {mean}, Border::replicate);
     request.in.premultiplied = true;
     request.alpha = AlphaMode::keep;
     expect_row(request, multiplied, {1, 0, 0, 0.5, 0.5, 0.5, 0, 1});
@@ -50,13 +50,13 @@ TEST(Semantics, S7StraightAndKeepFilterStraightColourWhateverTheFileHolds) {
 
 TEST(Semantics, S7AGainOffOneCopiesAlpha) { // a Laplacian would erase it: its own sum over alpha is 0
     const auto laplacian = stage_of(3, {-1, 2, -1});
-    expect_row(request_of(kRgba8, {laplacian}, Border::replicate), {200, 0, 0, 255, 100, 0, 0, 255},
+    expect_row(row_request(kRgba8, {laplacian}, Border::replicate), {200, 0, 0, 255, 100, 0, 0, 255},
                {100, 0, 0, 255, 0, 0, 0, 255});
     const auto almost_one = stage_of(1, {1.0005f}), beyond = stage_of(1, {1.002f});
     EXPECT_TRUE(filters_alpha(almost_one));
     EXPECT_FALSE(filters_alpha(beyond));
     // An offset applies to colour, never to alpha.
-    expect_row(request_of(kRgba8, {stage_of(1, {1}, 1, 0.2f)}), {10, 20, 30, 128}, {61, 71, 81, 128});
+    expect_row(row_request(kRgba8, {stage_of(1, {1}, 1, 0.2f)}), {10, 20, 30, 128}, {61, 71, 81, 128});
 }
 
 // Not colour over unclamped alpha: 0.5 in the middle.
@@ -64,7 +64,7 @@ TEST(Semantics, S7FilteredAlphaIsClampedToItsRange) {
     const auto sharpen = stage_of(3, {-1, 3, -1});
     EXPECT_EQ(ImageRequest{}.alpha, AlphaMode::premultiplied);
     EXPECT_EQ(Recipe{}.alpha, AlphaMode::premultiplied);
-    expect_row(request_of(kRgbaFloat, {sharpen}), {0.5, 0, 0, 0, 0.5, 0, 0, 1, 0.5, 0, 0, 0},
+    expect_row(row_request(kRgbaFloat, {sharpen}), {0.5, 0, 0, 0, 0.5, 0, 0, 1, 0.5, 0, 0, 0},
                {0, 0, 0, 0, 1.5, 0, 0, 1, 0, 0, 0, 0});
 }
 
@@ -81,32 +81,32 @@ void expect_both(ImageRequest request, const std::vector<double>& samples,
     expect_row(request, samples, straight);
 }
 
-const std::vector<double> kEdge{0.2, 0, 0, 0.5, 0.6, 0, 0, 1, 0.1, 0, 0, 0};    // premultiplied colour
-Stage sharpen(float offset = 0) { return stage_of(3, {-1, 3, -1}, 1, offset); } // alpha: 0.5, 2.5, -1
+const std::vector<double> kEdge{0.2, 0, 0, 0.5, 0.6, 0, 0, 1, 0.1, 0, 0, 0};        // premultiplied colour
+Stage sharpen_row(float offset = 0) { return stage_of(3, {-1, 3, -1}, 1, offset); } // alpha: 0.5, 2.5, -1
 Stage mean() { return stage_of(3, {1, 1, 1}, 3); }
 
 // Colour is the sum, also where alpha is 0.
 TEST(Semantics, S7AlphaIsClampedAlsoWhereColourStaysMultiplied) {
-    expect_both(request_of(kRgbaFloat, {sharpen()}), kEdge, {0, 0, 0, 0.5, 1.5, 0, 0, 1, -0.3, 0, 0, 0},
+    expect_both(row_request(kRgbaFloat, {sharpen_row()}), kEdge, {0, 0, 0, 0.5, 1.5, 0, 0, 1, -0.3, 0, 0, 0},
                 {0, 0, 0, 0.5, 1.5, 0, 0, 1, 0, 0, 0, 0});
 }
 
 TEST(Semantics, S7AlphaIsNotClampedBetweenSteps) { // otherwise the result would be 0.5, 0.5, 1/3
-    expect_both(request_of(kRgbaFloat, {sharpen(), mean()}), kEdge,
+    expect_both(row_request(kRgbaFloat, {sharpen_row(), mean()}), kEdge,
                 {0.5, 0, 0, 1, 0.4, 0, 0, 2.0 / 3, 0.4, 0, 0, 0.5},
                 {0.5, 0, 0, 1, 0.6, 0, 0, 2.0 / 3, 0.8, 0, 0, 0.5});
-    expect_row(request_of(kRgba8, {sharpen(), mean()}), {102, 0, 0, 128, 153, 0, 0, 255, 255, 0, 0, 0},
+    expect_row(row_request(kRgba8, {sharpen_row(), mean()}), {102, 0, 0, 128, 153, 0, 0, 255, 255, 0, 0, 0},
                {136, 0, 0, 255, 127, 0, 0, 170, 170, 0, 0, 127});
 }
 
 TEST(Semantics, S7AnOffsetBetweenStepsClampsNothing) { // it is added times alpha: 0.1 times 0.5, 2.5, -1
-    expect_both(request_of(kRgbaFloat, {sharpen(0.1f), mean()}), kEdge,
+    expect_both(row_request(kRgbaFloat, {sharpen_row(0.1f), mean()}), kEdge,
                 {0.6, 0.1, 0.1, 1, 1.4 / 3, 0.2 / 3, 0.2 / 3, 2.0 / 3, 0.45, 0.05, 0.05, 0.5},
                 {0.6, 0.1, 0.1, 1, 0.7, 0.1, 0.1, 2.0 / 3, 0.9, 0.1, 0.1, 0.5});
 }
 
 TEST(Semantics, S7TheLastOffsetIsOfColourDividedByClampedAlpha) { // 1.5 / 1 + 0.1, not + 0.1 times 2.5
-    expect_both(request_of(kRgbaFloat, {sharpen(0.1f)}), kEdge,
+    expect_both(row_request(kRgbaFloat, {sharpen_row(0.1f)}), kEdge,
                 {0.05, 0.05, 0.05, 0.5, 1.6, 0.1, 0.1, 1, -0.3, 0, 0, 0},
                 {0.1, 0.1, 0.1, 0.5, 1.6, 0.1, 0.1, 1, 0, 0, 0, 0});
 }
@@ -114,13 +114,13 @@ TEST(Semantics, S7TheLastOffsetIsOfColourDividedByClampedAlpha) { // 1.5 / 1 + 0
 // An alpha that was only copied is preserved.
 TEST(Semantics, S7AlphaThatWasFilteredAndThenCopiedIsClampedAtTheEnd) {
     const std::vector<double> slopes{-1.5, 0, 0, 0.5, 3.3, 0, 0, 1, -2.1, 0, 0, 0};
-    expect_both(request_of(kRgbaFloat, {sharpen(), stage_of(3, {-1, 2, -1})}), kEdge, slopes, slopes);
-    expect_both(request_of(kRgbaFloat, {stage_of(1, {2})}), {0.5, 0, 0, 1.5, 0.25, 0, 0, -1},
+    expect_both(row_request(kRgbaFloat, {sharpen_row(), stage_of(3, {-1, 2, -1})}), kEdge, slopes, slopes);
+    expect_both(row_request(kRgbaFloat, {stage_of(1, {2})}), {0.5, 0, 0, 1.5, 0.25, 0, 0, -1},
                 {1, 0, 0, 1.5, 0.5, 0, 0, -1}, {1, 0, 0, 1.5, 0.5, 0, 0, -1});
 }
 
 TEST(Semantics, S7ColourIsMultipliedByAnAlphaOf0Too) { // when a straight result is premultiplied
-    auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
+    auto request = row_request(kRgbaFloat, {stage_of(1, {1})});
     request.out.premultiplied = true;
     for (const auto alpha : {AlphaMode::straight, AlphaMode::keep}) {
         request.alpha = alpha;
@@ -132,21 +132,21 @@ TEST(Semantics, S7ColourIsMultipliedByAnAlphaOf0Too) { // when a straight result
 // Although the gain of each kernel is 1; colour is not divided again.
 TEST(Semantics, S7AStageThatCombinesCopiesAlpha) {
     const auto identity = make_kernel(1, 1, {1});
-    expect_row(request_of(kRgbaFloat, {Stage{{identity, identity}, Combine::l1, 0.1f}}), {0.5, 0, 0.2, 0.5},
+    expect_row(row_request(kRgbaFloat, {Stage{{identity, identity}, Combine::l1, 0.1f}}), {0.5, 0, 0.2, 0.5},
                {0.6, 0.1, 0.3, 0.5});
-    expect_row(request_of(kRgbaFloat, {Stage{{identity, identity}, Combine::l2, 0.1f}}), {0.5, 0, 0, 0.5},
+    expect_row(row_request(kRgbaFloat, {Stage{{identity, identity}, Combine::l2, 0.1f}}), {0.5, 0, 0, 0.5},
                {std::sqrt(0.125) + 0.1, 0.1, 0.1, 0.5});
 }
 
 TEST(Semantics, S7TheOffsetOfASignalIsNotWeightedByAlpha) { // not 0.125, not 0.5
-    expect_row(request_of(kRgbaFloat, {stage_of(3, {-1, 2, -1}, 1, 0.25f)}, Border::replicate),
+    expect_row(row_request(kRgbaFloat, {stage_of(3, {-1, 2, -1}, 1, 0.25f)}, Border::replicate),
                {0.8, 0, 0, 0.5, 0.4, 0, 0, 1}, {0.25, 0.25, 0.25, 0.5, 0.25, 0.25, 0.25, 1});
 }
 
 TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped like the divisor of colour
     const std::vector<double> multiplied{0.3, 0.6, 0, 1.5, 0.1, 0.2, 0, 0.5, 0.7, 0, 0, -0.25, 1, 1, 1, kNaN},
         straight{0.3, 0.6, 0, 1.5, 0.2, 0.4, 0, 0.5, 0, 0, 0, -0.25, 0, 0, 0, kNaN};
-    auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
+    auto request = row_request(kRgbaFloat, {stage_of(1, {1})});
     request.in.premultiplied = true;
     request.alpha = AlphaMode::keep;
     expect_row(request, multiplied, straight);
@@ -156,7 +156,7 @@ TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped l
     request.light = Light::linear; // nor when converting pixel by pixel
     request.in.linear = true;
     expect_row(request, {0.3, 0, 0, 1.5}, {linear_to_srgb(0.3), 0, 0, 1.5});
-    request = request_of({Depth::f32, 2, 0}, {stage_of(1, {1})}); // alpha first
+    request = row_request({Depth::f32, 2, 0}, {stage_of(1, {1})}); // alpha first
     request.in.premultiplied = true;
     request.alpha = AlphaMode::keep;
     expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1.5, 0.3, -1, 0, 0.5, 0.5});
@@ -165,17 +165,17 @@ TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped l
 }
 
 TEST(Semantics, S7AlphaIsDefinedByTheFormat) { // four channels alone do not imply alpha
-    auto request = request_of({Depth::u8, 4, -1}, {stage_of(3, {1, 1, 1}, 3)}, Border::replicate);
+    auto request = row_request({Depth::u8, 4, -1}, {stage_of(3, {1, 1, 1}, 3)}, Border::replicate);
     expect_row(request, {200, 0, 0, 255, 0, 200, 0, 0}, {133, 67, 0, 170, 67, 133, 0, 85});
 }
 
 TEST(Semantics, S8ChannelsOutsideTheMaskPassThrough) {
-    auto request = request_of({Depth::u8, 3, -1}, {stage_of(1, {2})});
+    auto request = row_request({Depth::u8, 3, -1}, {stage_of(1, {2})});
     request.channels = 0b010;
     expect_row(request, {10, 20, 30}, {10, 40, 30});
     request.sign = SignedMode::half;
     expect_row(request, {10, 20, 30}, {10, 168, 30}); // 40 + 127.5, ties to even; the others are unchanged
-    request = request_of(kRgba8, {stage_of(1, {1})});
+    request = row_request(kRgba8, {stage_of(1, {1})});
     request.channels = 0b0111;
     EXPECT_EQ(code_of([&] { validate(request); }), "alpha-left-out");
     request.alpha = AlphaMode::keep;

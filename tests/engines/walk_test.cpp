@@ -219,7 +219,7 @@ std::size_t every() {
 }
 
 /// One engine of each kind. A test of its own varies the number of threads.
-std::vector<std::shared_ptr<Engine>> kinds() {
+std::vector<std::shared_ptr<Engine>> engine_kinds() {
     auto all = engines();
     all.erase(all.begin(), all.begin() + 2);
     return all;
@@ -257,7 +257,7 @@ bool is_absent(const Engine& engine, const Algorithm& algorithm) {
 }
 
 TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
-    const auto all = kinds();
+    const auto all = engine_kinds();
     std::mutex mutex;
     std::map<std::pair<const Engine*, const Algorithm*>, int> ran;
     std::atomic<std::size_t> next = 0;
@@ -322,7 +322,7 @@ TEST(Walk, ThreadsAndEnginesOfOneKindGiveTheSameBytes) {
 }
 
 TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
-    for (const auto& engine : kinds())
+    for (const auto& engine : engine_kinds())
         for (std::size_t i = 0; i < walk().size(); i += 7 * every()) {
             const auto request = request_of(walk()[i]);
             if (!can_do(*engine, request)) continue;
@@ -351,7 +351,7 @@ TEST(Sizes, TheCriticalOnes) {
         for (const int kernel_size : {3, 5, 6}) {
             ImageRequest request{size, {Depth::u8, 3}, {Depth::u8, 3}, {}};
             request.stages = {Stage{{random_kernel(kernel_size, kernel_size, true, random)}}};
-            expect_every_algorithm_right(kinds(), request, random_image(size, request.in, 2).view());
+            expect_every_algorithm_right(engine_kinds(), request, random_image(size, request.in, 2).view());
         }
 }
 
@@ -360,7 +360,8 @@ TEST(Large, KernelsUpToTheLimitOfEachAlgorithm) {
     for (const int kernel_size : {63, 87, 88, 127}) {
         ImageRequest request{{70, 50}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
         request.stages = {Stage{{random_kernel(kernel_size, kernel_size, false, random)}}};
-        expect_every_algorithm_right(kinds(), request, random_image(request.size, request.in, 2).view());
+        expect_every_algorithm_right(engine_kinds(), request,
+                                     random_image(request.size, request.in, 2).view());
     }
 }
 
@@ -370,7 +371,7 @@ TEST(NonFinite, ReachesExactlyTheOutputsWhoseTapsCoverIt) {
     auto image = random_image(request.size, request.in, 2);
     image.view().row<float>(12)[17] = std::numeric_limits<float>::quiet_NaN();
     image.view().row<float>(0)[0] = std::numeric_limits<float>::infinity();
-    for_each_fast_algorithm(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
+    for_each_fast_algorithm(engine_kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
         const auto result = run(engine, request, image.view(), algorithm.id);
         EXPECT_TRUE(is_right(request, image.view(), result.view()));
         int touched = 0;
@@ -381,7 +382,7 @@ TEST(NonFinite, ReachesExactlyTheOutputsWhoseTapsCoverIt) {
 }
 
 TEST(Batch, ItemsOfOneShapeRunTogether) {
-    for (const auto& engine : kinds()) {
+    for (const auto& engine : engine_kinds()) {
         std::mt19937 random(3);
         ImageRequest request{{61, 47}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {}};
         request.stages = {Stage{{random_kernel(5, 5, false, random)}},

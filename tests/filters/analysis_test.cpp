@@ -4,6 +4,7 @@
 #include "filters/recipe.hpp"
 #include "tests/filters/support/message.hpp"
 #include "tests/support/error_code.hpp"
+#include "tests/support/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +15,14 @@
 namespace kg {
 namespace {
 
-Kernel kernel(const std::string& step) { return stage_of(parse_step(step)).kernels.front(); }
-std::string verdict_of(const std::string& step) { return verdict(kernel(step), analyse(kernel(step))); }
+using testing::kernel_named;
+
+std::string verdict_of(const std::string& step) {
+    return verdict(kernel_named(step), analyse(kernel_named(step)));
+}
 std::string remarks_of(const std::string& step) {
     std::string all;
-    for (const auto& remark : remarks(analyse(kernel(step)))) all += remark + "\n";
+    for (const auto& remark : remarks(analyse(kernel_named(step)))) all += remark + "\n";
     return all;
 }
 
@@ -37,42 +41,42 @@ TEST(Analysis, BeginsWithTheVerdict) {
 }
 
 TEST(Analysis, FindsTheRank) {
-    EXPECT_EQ(analyse(kernel("gaussian:sigma=3")).rank, 1);
-    EXPECT_EQ(analyse(kernel("laplacian:neighbours=8")).rank, 2);
-    EXPECT_EQ(analyse(kernel("dog")).rank, 2);
+    EXPECT_EQ(analyse(kernel_named("gaussian:sigma=3")).rank, 1);
+    EXPECT_EQ(analyse(kernel_named("laplacian:neighbours=8")).rank, 2);
+    EXPECT_EQ(analyse(kernel_named("dog")).rank, 2);
     // x^2 g x g, g x y^2 g, and the subtracted mean.
-    EXPECT_EQ(analyse(kernel("log:sigma=2")).rank, 3);
+    EXPECT_EQ(analyse(kernel_named("log:sigma=2")).rank, 3);
     EXPECT_EQ(analyse(make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 10})).rank, 3);
     EXPECT_EQ(analyse(make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9})).rank, 2);
     EXPECT_EQ(analyse(make_kernel(2, 2, {0, 0, 0, 0})).rank, 0);
 }
 
 TEST(Analysis, FindsSymmetryZerosGainAndFlatRows) {
-    const auto sharpen = analyse(kernel("sharpen"));
+    const auto sharpen = analyse(kernel_named("sharpen"));
     EXPECT_EQ(sharpen.zeros, 4);
     EXPECT_EQ(sharpen.gain, 1);
     EXPECT_TRUE(sharpen.integer && sharpen.exact && sharpen.symmetric_x && sharpen.symmetric_y &&
                 sharpen.symmetric_turn);
     EXPECT_FALSE(sharpen.flat_rows);
-    const auto sobel = analyse(kernel("sobel:direction=x"));
+    const auto sobel = analyse(kernel_named("sobel:direction=x"));
     EXPECT_FALSE(sobel.symmetric_x);
     EXPECT_TRUE(sobel.symmetric_y);
     EXPECT_FALSE(sobel.symmetric_turn);
     EXPECT_EQ(sobel.gain, 0);
-    EXPECT_TRUE(analyse(kernel("motion:length=9:angle=30")).symmetric_turn);
-    EXPECT_FALSE(analyse(kernel("motion:length=9:angle=30")).symmetric_x);
+    EXPECT_TRUE(analyse(kernel_named("motion:length=9:angle=30")).symmetric_turn);
+    EXPECT_FALSE(analyse(kernel_named("motion:length=9:angle=30")).symmetric_x);
     EXPECT_TRUE(analyse(make_kernel(4, 2, {0, 2, 2, 0, 3, 3, 3, 3})).flat_rows);
     EXPECT_FALSE(analyse(make_kernel(4, 1, {1, 0, 0, 1})).flat_rows);
-    EXPECT_TRUE(analyse(kernel("binomial:size=9")).exact);
-    EXPECT_FALSE(analyse(kernel("binomial:size=9")).exact_16); // sums of 16-bit samples exceed 2^24
-    EXPECT_TRUE(analyse(kernel("binomial:size=5")).exact_16);
-    const auto large = analyse(kernel("binomial:size=11")); // 4^10 * 255 > 2^24
+    EXPECT_TRUE(analyse(kernel_named("binomial:size=9")).exact);
+    EXPECT_FALSE(analyse(kernel_named("binomial:size=9")).exact_16); // sums of 16-bit samples exceed 2^24
+    EXPECT_TRUE(analyse(kernel_named("binomial:size=5")).exact_16);
+    const auto large = analyse(kernel_named("binomial:size=11")); // 4^10 * 255 > 2^24
     EXPECT_TRUE(large.integer);
     EXPECT_FALSE(large.exact);
 }
 
 TEST(Analysis, FindsWholeFactorsByItself) {
-    const auto factors = [](const char* step) { return integer_factors(kernel(step)); };
+    const auto factors = [](const char* step) { return integer_factors(kernel_named(step)); };
     EXPECT_EQ(factors("sobel:direction=x"), (IntegerFactors{{1, 2, 1}, {-1, 0, 1}}));
     EXPECT_EQ(factors("sobel:direction=y"), (IntegerFactors{{-1, 0, 1}, {1, 2, 1}}));
     EXPECT_EQ(factors("custom:size=3x2:weights=0,0,0,-6,-12,-6"), (IntegerFactors{{0, -6}, {1, 2, 1}}));
@@ -117,7 +121,7 @@ TEST(Analysis, ATypedKernelGetsItsFactors) {
 
 TEST(Analysis, RecognisesAGaussian) {
     for (const double sigma : {0.7, 1.5, 4.0, 11.25}) {
-        auto k = kernel("gaussian:sigma=" + to_text(sigma));
+        auto k = kernel_named("gaussian:sigma=" + to_text(sigma));
         k.divisor = 3; // any scale
         const auto fit = analyse(k).gaussian;
         ASSERT_TRUE(fit) << sigma;
@@ -125,15 +129,15 @@ TEST(Analysis, RecognisesAGaussian) {
         EXPECT_LT(fit->error, 1e-6);
     }
     // Truncated at 1.5 sigma.
-    EXPECT_NEAR(analyse(kernel("gaussian:sigma=2:size=7")).gaussian.value().sigma, 2, 1e-3);
+    EXPECT_NEAR(analyse(kernel_named("gaussian:sigma=2:size=7")).gaussian.value().sigma, 2, 1e-3);
     EXPECT_NEAR(analyse(make_kernel(5, 1, {1, 4, 6, 4, 1}, 16)).gaussian.value().sigma, 1, 0.1);
-    const auto binomial = analyse(kernel("binomial:size=9")).gaussian;
+    const auto binomial = analyse(kernel_named("binomial:size=9")).gaussian;
     ASSERT_TRUE(binomial);
     EXPECT_NEAR(binomial->sigma, std::sqrt(2.0), 0.05); // root(8) / 2
     EXPECT_GT(binomial->error, 1e-4);
     for (const auto* other :
          {"box:size=9", "sharpen", "sobel:direction=x", "disk:radius=5", "identity", "motion:length=9"})
-        EXPECT_FALSE(analyse(kernel(other)).gaussian) << other;
+        EXPECT_FALSE(analyse(kernel_named(other)).gaussian) << other;
 }
 
 TEST(Analysis, IsWrittenAsMessages) {

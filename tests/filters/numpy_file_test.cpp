@@ -17,7 +17,7 @@ using testing::arguments_of;
 using testing::code_of;
 
 /// The numbers 1, 2, 3, ... (or `value` of the index) in a type such as "<f8".
-std::string numbers(const std::string& type, int count, auto value) {
+std::string array_numbers(const std::string& type, int count, auto value) {
     std::string bytes;
     for (int i = 0; i < count; ++i) {
         const double v = value(i);
@@ -51,28 +51,30 @@ double counting(int i) { return i + 1; }
 auto reading(const std::string& content) {
     return [&content] { parse_kernel(content, "\"k.npy\""); };
 }
-std::string failure(const std::string& content) { return code_of(reading(content)); }
+std::string array_failure(const std::string& content) { return code_of(reading(content)); }
 
 TEST(NumpyFiles, EveryTypeVersionAndOrder) {
     const auto expected = make_kernel(3, 2, {1, 2, 3, 4, 5, 6});
     for (const std::string type : {"<f4", "<f8", ">f4", ">f8", "|i1", "|u1", "<i2", ">i2", "<i4", ">i4",
                                    "<i8", ">i8", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8"})
         for (const int version : {1, 2, 3}) {
-            EXPECT_EQ(parse_kernel(file(version, header(type, "(2, 3)"), numbers(type, 6, counting)), "k"),
-                      expected)
+            EXPECT_EQ(
+                parse_kernel(file(version, header(type, "(2, 3)"), array_numbers(type, 6, counting)), "k"),
+                expected)
                 << type << " " << version;
-            const auto by_columns = numbers(type, 6, [](int i) { return i / 2 + 1 + 3 * (i % 2); });
+            const auto by_columns = array_numbers(type, 6, [](int i) { return i / 2 + 1 + 3 * (i % 2); });
             EXPECT_EQ(parse_kernel(file(version, header(type, "(2, 3)", true), by_columns), "k"), expected)
                 << type;
         }
-    EXPECT_EQ(parse_kernel(file(1, header("<f4", "(6,)"), numbers("<f4", 6, counting)), "k").width, 6);
+    EXPECT_EQ(parse_kernel(file(1, header("<f4", "(6,)"), array_numbers("<f4", 6, counting)), "k").width, 6);
     const auto half = file(1, header("<f2", "(2,)"), std::string("\x00\x3c\x00\xc0", 4));
     EXPECT_EQ(parse_kernel(half, "k").weights, (std::vector<float>{1, -2}));
 }
 
 TEST(NumpyFiles, NegativeWholeNumbersKeepTheirSign) {
     for (const std::string type : {"|i1", "<i2", ">i4", "<i8"}) {
-        const auto content = file(1, header(type, "(2,)"), numbers(type, 2, [](int i) { return -1.0 - i; }));
+        const auto content = file(1, header(type, "(2,)"),
+                                  array_numbers(type, 2, [](int i) { return -1.0 - i; }));
         EXPECT_EQ(parse_kernel(content, "k").weights, (std::vector<float>{-1, -2})) << type;
     }
 }
@@ -85,41 +87,41 @@ std::string with(const std::string& type, const std::string& shape) {
 const std::string kRecord = "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}";
 
 TEST(NumpyFiles, DamagedOnesAreRefused) {
-    const auto whole = file(1, header("<f4", "(2, 3)"), numbers("<f4", 6, counting));
+    const auto whole = file(1, header("<f4", "(2, 3)"), array_numbers("<f4", 6, counting));
     for (std::size_t length = 6; length < whole.size(); ++length) // truncated anywhere
-        EXPECT_EQ(failure(whole.substr(0, length)), "truncated-file") << length;
-    EXPECT_EQ(failure(whole + "x"), "trailing-bytes");
-    EXPECT_EQ(failure(file(4, header("<f4", "(1,)"), "1234")), "unsupported-version");
-    EXPECT_EQ(failure(with("<c8", "(1,)")), "unsupported-type");
-    EXPECT_EQ(failure(with("<f4", "(0, 0)")), "bad-kernel-size");
-    EXPECT_EQ(failure(with("<f4", "(1026, 1)")), "bad-kernel-size");
-    EXPECT_EQ(failure(with("<f4", "(4294967296, 4294967296)")), "bad-kernel-size");
-    EXPECT_EQ(failure(with("<f4", "(99999999999999999999999,)")), "damaged-file");
-    EXPECT_EQ(failure(with("<f4", "(-1,)")), "damaged-file");
-    EXPECT_EQ(failure(with("<f4", "()")), "wrong-dimensions");
-    EXPECT_EQ(failure(with("<f4", "(1, 1, 2)")), "wrong-dimensions");
-    EXPECT_EQ(failure(with("<f4", "(1, 2")), "damaged-file");
-    EXPECT_EQ(failure(file(1, kRecord, "1234")), "unsupported-type");
-    EXPECT_EQ(failure(file(1, "{'descr': '<f4', 'shape': (1,)}", "1234")), "damaged-file");
-    EXPECT_EQ(failure(file(1, "import os", "1234")), "damaged-file");
-    EXPECT_EQ(failure(file(2, std::string(1'000'000, '('), "")), "damaged-file");
+        EXPECT_EQ(array_failure(whole.substr(0, length)), "truncated-file") << length;
+    EXPECT_EQ(array_failure(whole + "x"), "trailing-bytes");
+    EXPECT_EQ(array_failure(file(4, header("<f4", "(1,)"), "1234")), "unsupported-version");
+    EXPECT_EQ(array_failure(with("<c8", "(1,)")), "unsupported-type");
+    EXPECT_EQ(array_failure(with("<f4", "(0, 0)")), "bad-kernel-size");
+    EXPECT_EQ(array_failure(with("<f4", "(1026, 1)")), "bad-kernel-size");
+    EXPECT_EQ(array_failure(with("<f4", "(4294967296, 4294967296)")), "bad-kernel-size");
+    EXPECT_EQ(array_failure(with("<f4", "(99999999999999999999999,)")), "damaged-file");
+    EXPECT_EQ(array_failure(with("<f4", "(-1,)")), "damaged-file");
+    EXPECT_EQ(array_failure(with("<f4", "()")), "wrong-dimensions");
+    EXPECT_EQ(array_failure(with("<f4", "(1, 1, 2)")), "wrong-dimensions");
+    EXPECT_EQ(array_failure(with("<f4", "(1, 2")), "damaged-file");
+    EXPECT_EQ(array_failure(file(1, kRecord, "1234")), "unsupported-type");
+    EXPECT_EQ(array_failure(file(1, "{'descr': '<f4', 'shape': (1,)}", "1234")), "damaged-file");
+    EXPECT_EQ(array_failure(file(1, "import os", "1234")), "damaged-file");
+    EXPECT_EQ(array_failure(file(2, std::string(1'000'000, '('), "")), "damaged-file");
 }
 
 TEST(NumpyFiles, NumbersThatAreNoWeightsAreRefused) {
     using Arguments = std::vector<std::string>;
     const auto nan = file(1, header("<f8", "(2, 1)"),
-                          numbers("<f8", 2, [](int i) { return i ? std::nan("") : 0.0; }));
-    EXPECT_EQ(failure(nan), "bad-weight");
+                          array_numbers("<f8", 2, [](int i) { return i ? std::nan("") : 0.0; }));
+    EXPECT_EQ(array_failure(nan), "bad-weight");
     EXPECT_EQ(arguments_of(reading(nan)), (Arguments{"kernel \"k.npy\"", "2", "1", "nan"}));
-    const auto large = file(1, header("<f8", "(1,)"), numbers("<f8", 1, [](int) { return 1e300; }));
-    EXPECT_EQ(failure(large), "bad-weight");
+    const auto large = file(1, header("<f8", "(1,)"), array_numbers("<f8", 1, [](int) { return 1e300; }));
+    EXPECT_EQ(array_failure(large), "bad-weight");
     EXPECT_EQ(arguments_of(reading(large)), (Arguments{"kernel \"k.npy\"", "1", "1", "1e+300"}));
 }
 
 TEST(NumpyFiles, MessagesNameFileAndReason) {
     const auto types = "; a kernel is read from types f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8 (numpy: "
                        "kernel.astype('f4'))";
-    const auto one = numbers("<f8", 1, [](int) { return 1e300; });
+    const auto one = array_numbers("<f8", 1, [](int) { return 1e300; });
     for (const auto& [content, words] : std::initializer_list<std::pair<std::string, std::string>>{
              {with("<f4", "(3,)"), "this NumPy file ends before its numbers do"},
              {with("<f4", "(1,)"), "there are 4 bytes too many in this NumPy file"},

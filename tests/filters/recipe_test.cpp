@@ -15,10 +15,10 @@ using testing::arguments_of;
 using testing::code_of;
 
 Recipe parsed(std::string_view text) { return parse_recipe(text, "\"r.json\""); }
-std::string failure(std::string_view text) {
+std::string recipe_failure(std::string_view text) {
     return code_and_place([&] { parsed(text); });
 }
-std::string words(std::string_view text) {
+std::string recipe_message(std::string_view text) {
     return message([&] { parsed(text); });
 }
 
@@ -215,13 +215,13 @@ TEST(Recipes, TheToleranceReachesTheRequest) {
 }
 
 TEST(Recipes, MistakesInTextGetLineAndColumn) {
-    EXPECT_EQ(failure("box |\n  gausian"), "unknown-filter at line 2, column 3");
-    EXPECT_EQ(failure("box | | sharpen"), "missing-step at line 1, column 6");
-    EXPECT_EQ(failure("box | boarder=wrap"), "unknown-setting at line 1, column 7");
-    EXPECT_EQ(failure("border=mirror"), "unknown-choice at line 1, column 1");
-    EXPECT_EQ(failure("tolerance=-1"), "bad-tolerance at line 1, column 1");
-    EXPECT_EQ(failure("channels=rgz"), "unknown-channels at line 1, column 1");
-    EXPECT_EQ(failure("off"), "unknown-filter at line 1, column 1");
+    EXPECT_EQ(recipe_failure("box |\n  gausian"), "unknown-filter at line 2, column 3");
+    EXPECT_EQ(recipe_failure("box | | sharpen"), "missing-step at line 1, column 6");
+    EXPECT_EQ(recipe_failure("box | boarder=wrap"), "unknown-setting at line 1, column 7");
+    EXPECT_EQ(recipe_failure("border=mirror"), "unknown-choice at line 1, column 1");
+    EXPECT_EQ(recipe_failure("tolerance=-1"), "bad-tolerance at line 1, column 1");
+    EXPECT_EQ(recipe_failure("channels=rgz"), "unknown-channels at line 1, column 1");
+    EXPECT_EQ(recipe_failure("off"), "unknown-filter at line 1, column 1");
 }
 
 TEST(Recipes, AMissingBarIsReported) {
@@ -230,25 +230,25 @@ TEST(Recipes, AMissingBarIsReported) {
           "sobel;sharpen", "off sobel\nsharpen", "border=wrap\nsobel\nbox", "box | sobel\nborder=wrap",
           "sobel\noff sharpen", "gaussian:sigma=2\nsharpen"})
         EXPECT_EQ(code_of([&] { parsed(text); }), "missing-bar") << text;
-    EXPECT_EQ(failure("gausian\nsharpen"), "unknown-filter at line 1, column 1");
-    EXPECT_TRUE(
-        words("gausian\nsharpen").ends_with(". Steps are joined by `|`; a line break does not end one"));
-    EXPECT_EQ(failure("gaussian:sigma=2x"), "not-a-number at line 1, column 1");
-    EXPECT_FALSE(prints(words("gaussian:sigma=2x"), "joined"));
+    EXPECT_EQ(recipe_failure("gausian\nsharpen"), "unknown-filter at line 1, column 1");
+    EXPECT_TRUE(recipe_message("gausian\nsharpen")
+                    .ends_with(". Steps are joined by `|`; a line break does not end one"));
+    EXPECT_EQ(recipe_failure("gaussian:sigma=2x"), "not-a-number at line 1, column 1");
+    EXPECT_FALSE(prints(recipe_message("gaussian:sigma=2x"), "joined"));
     EXPECT_EQ(parsed("custom:size=3x1:weights=1,\n 2,\n 3").steps.size(), 1u) << "weights may span lines";
 }
 
 TEST(Recipes, AKernelIsReferredToItsFlag) {
     for (const auto* text : {"1 2 1\n2 4 2\n1 2 1\n", "# mine\n -1, 0, 1\n", ".5 .5", "[[1, 2], [3, 4]]"})
-        EXPECT_EQ(failure(text), "kernel-not-recipe") << text;
-    EXPECT_EQ(failure("{\"rows\": [[1]]}"), "kernel-not-recipe at line 1, column 10");
+        EXPECT_EQ(recipe_failure(text), "kernel-not-recipe") << text;
+    EXPECT_EQ(recipe_failure("{\"rows\": [[1]]}"), "kernel-not-recipe at line 1, column 10");
 }
 
 /// A recipe whose steps are in its second line.
 std::string with_steps(const std::string& steps) { return "{\"steps\":\n  " + steps + "}"; }
 
 TEST(Recipes, MistakesInJsonGetLineAndColumn) {
-    const auto at = [](const char* steps) { return failure(with_steps(steps)); };
+    const auto at = [](const char* steps) { return recipe_failure(with_steps(steps)); };
     EXPECT_EQ(at(R"(["gausian"])"), "unknown-filter at line 2, column 4");
     EXPECT_EQ(at(R"([{"filter": "gausian"}])"), "unknown-filter at line 2, column 15");
     EXPECT_EQ(at(R"([{"filter": "box", "values": {"size": 0}}])"), "out-of-range at line 2, column 41");
@@ -273,11 +273,12 @@ TEST(Recipes, MistakesInJsonGetLineAndColumn) {
     EXPECT_EQ(at("[5]"), "wrong-type at line 2, column 4");
     EXPECT_EQ(at("5"), "wrong-type at line 2, column 3");
     EXPECT_EQ(at("[\"box\",]"), "invalid-json at line 2, column 10");
-    EXPECT_EQ(failure(R"({"schema": "kernelglass-recipe/2"})"), "unknown-schema at line 1, column 12");
-    EXPECT_EQ(failure(R"({"border": "wrap", "border": "zero"})"), "duplicate-entry at line 1, column 20");
-    EXPECT_EQ(failure(R"({"boarder": "wrap"})"), "unknown-entry at line 1, column 13");
-    EXPECT_EQ(failure(R"({"border": "mirror"})"), "unknown-choice at line 1, column 12");
-    EXPECT_EQ(failure(R"({"tolerance": 1e400})"), "number-too-large at line 1, column 15");
+    EXPECT_EQ(recipe_failure(R"({"schema": "kernelglass-recipe/2"})"), "unknown-schema at line 1, column 12");
+    EXPECT_EQ(recipe_failure(R"({"border": "wrap", "border": "zero"})"),
+              "duplicate-entry at line 1, column 20");
+    EXPECT_EQ(recipe_failure(R"({"boarder": "wrap"})"), "unknown-entry at line 1, column 13");
+    EXPECT_EQ(recipe_failure(R"({"border": "mirror"})"), "unknown-choice at line 1, column 12");
+    EXPECT_EQ(recipe_failure(R"({"tolerance": 1e400})"), "number-too-large at line 1, column 15");
 }
 
 TEST(Recipes, MessagesNameFilePlaceAndReason) {
@@ -318,20 +319,20 @@ TEST(Recipes, MessagesNameFilePlaceAndReason) {
               "line 1, column 13: a recipe has no entry \"boarder\"; did you mean \"border\"? It has schema, "
               "steps, border, light, alpha, signed, channels, depth, tolerance"},
          })
-        EXPECT_EQ(words(text), "recipe \"r.json\": " + expected);
+        EXPECT_EQ(recipe_message(text), "recipe \"r.json\": " + expected);
 }
 
 TEST(Recipes, HostileTextIsRefused) {
-    EXPECT_EQ(failure("\x89PNG\r\n\x1a\n"), "not-text at line 1, column 1");
-    EXPECT_EQ(failure(std::string("\xFF\xFE{\0}\0", 6)), "utf16-text at line 1, column 1");
-    EXPECT_EQ(failure(std::string(1'000'000, '[').insert(0, "{\"steps\":")),
+    EXPECT_EQ(recipe_failure("\x89PNG\r\n\x1a\n"), "not-text at line 1, column 1");
+    EXPECT_EQ(recipe_failure(std::string("\xFF\xFE{\0}\0", 6)), "utf16-text at line 1, column 1");
+    EXPECT_EQ(recipe_failure(std::string(1'000'000, '[').insert(0, "{\"steps\":")),
               "nested-too-deep at line 1, column 25");
-    EXPECT_EQ(failure(std::string(1'000'000, '|')), "missing-step at line 1, column 1");
+    EXPECT_EQ(recipe_failure(std::string(1'000'000, '|')), "missing-step at line 1, column 1");
     std::string entries = "{";
     for (int i = 0; i < 1'000'000; ++i) entries += "\"k" + std::to_string(i) + "\":0,";
-    EXPECT_EQ(words(entries + "\"k\":0}"),
+    EXPECT_EQ(recipe_message(entries + "\"k\":0}"),
               "recipe \"r.json\": line 1, column 1: an object has at most 100 entries here");
-    EXPECT_EQ(failure(entries + "\"k\":0}"), "too-many-entries at line 1, column 1");
+    EXPECT_EQ(recipe_failure(entries + "\"k\":0}"), "too-many-entries at line 1, column 1");
 }
 
 TEST(Recipes, ChannelLettersBecomeAMask) {

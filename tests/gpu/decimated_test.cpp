@@ -23,8 +23,8 @@ GaussianGenerator gaussian(double sigma) {
     return {sigma, size, size};
 }
 
-ImageRequest request_of(Extent size, PixelFormat format, const GaussianGenerator& generator, double tolerance,
-                        Border border = Border::reflect101) {
+ImageRequest gaussian_request(Extent size, PixelFormat format, const GaussianGenerator& generator,
+                              double tolerance, Border border = Border::reflect101) {
     ImageRequest request{size, format, format, {generated_stage(generator)}};
     request.alpha = AlphaMode::straight;
     request.border = border;
@@ -114,8 +114,8 @@ TEST(DecimatedFit, MeetsTheToleranceOrStatesTheLeastError) {
     for (double sigma = 2; sigma <= 128; sigma *= 1.37)
         for (const int size : {gaussian(sigma).width, static_cast<int>(6.6 * sigma) | 1, 101})
             for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5}) {
-                const auto request = request_of({2000, 1500}, {Depth::f32, 1}, {sigma, size, size},
-                                                tolerance);
+                const auto request = gaussian_request({2000, 1500}, {Depth::f32, 1}, {sigma, size, size},
+                                                      tolerance);
                 const auto& fit = fit_of(request);
                 EXPECT_EQ(fit.good, fit.bound <= tolerance) << sigma << " " << size;
                 EXPECT_GT(fit.down.stride * fit.along.stride, 1);
@@ -132,7 +132,7 @@ TEST(DecimatedFit, MeetsTheToleranceOrStatesTheLeastError) {
 TEST(DecimatedFit, LargerSigmasHaveLargerStrides) {
     int before = 0;
     for (const double sigma : {5.0, 10.0, 25.0, 50.0, 100.0}) {
-        const auto& fit = fit_of(request_of({4096, 4096}, {Depth::f32, 1}, gaussian(sigma), 1e-3));
+        const auto& fit = fit_of(gaussian_request({4096, 4096}, {Depth::f32, 1}, gaussian(sigma), 1e-3));
         EXPECT_GE(fit.down.stride, before) << sigma;
         before = fit.down.stride;
     }
@@ -185,7 +185,7 @@ TEST(DecimatedFit, ErrorIsThatOfTheMeasuredWeights) {
 
 TEST(DecimatedFit, AnAdversarialImageNearlyAttainsTheBound) {
     for (const double sigma : {5.0, 10.0}) {
-        auto request = request_of({1, 1}, {Depth::f32, 1}, gaussian(sigma), 1e-2, Border::zero);
+        auto request = gaussian_request({1, 1}, {Depth::f32, 1}, gaussian(sigma), 1e-2, Border::zero);
         const auto fit = fit_of(request);
         ASSERT_TRUE(fit.good);
         const auto& axis = fit.down;
@@ -222,7 +222,7 @@ TEST(DecimatedFit, EmulationStaysWithinTheBoundForEveryBorderAndSize) {
     for (const auto border : kBorders)
         for (const auto& size : {Extent{1, 1}, {1, 37}, {41, 1}, {17, 13}, {83, 71}, {130, 33}})
             for (const double sigma : {5.0, 9.3, 31.0}) {
-                const auto request = request_of(size, {Depth::f32, 1}, gaussian(sigma), 1e-2, border);
+                const auto request = gaussian_request(size, {Depth::f32, 1}, gaussian(sigma), 1e-2, border);
                 auto image = random_image(size, request.in, 3);
                 expect_emulation_within_bound(request, image.view());
                 for (std::int64_t y = 0; y < size.height; ++y) // edges of 0 and 1
@@ -236,7 +236,7 @@ TEST(DecimatedFit, EmulationStaysWithinTheBoundForEveryBorderAndSize) {
 TEST(DecimatedFit, CellsBesideTheImageAreThoseOfTheBorder) {
     for (const auto border : kBorders)
         for (const auto& size : {Extent{81, 41}, {82, 42}, {80, 40}}) {
-            const auto request = request_of(size, {Depth::f32, 1}, gaussian(10), 1e-4, border);
+            const auto request = gaussian_request(size, {Depth::f32, 1}, gaussian(10), 1e-4, border);
             Image white(size, request.in);
             for (std::int64_t y = 0; y < size.height; ++y)
                 std::fill_n(white.view().row<float>(y), size.width, 1.0f);
@@ -248,7 +248,7 @@ TEST(DecimatedFit, EmulationHandlesAnchorsAndKernelsThatAreNotSquare) {
     for (const auto border : kBorders)
         for (const auto& generator : {GaussianGenerator{6, 40, 49}, {12, 1, 97}, {11, 89, 90}})
             for (const bool corner : {false, true}) {
-                auto request = request_of({75, 66}, {Depth::f32, 1}, generator, 1e-2, border);
+                auto request = gaussian_request({75, 66}, {Depth::f32, 1}, generator, 1e-2, border);
                 auto& kernel = request.stages.front().kernels.front();
                 if (corner) kernel.anchor_x = kernel.width - 1, kernel.anchor_y = 0;
                 kernel.flip = corner;
@@ -261,27 +261,27 @@ TEST(DecimatedFit, IsRefusedWhereItMustBe) {
     const auto why = [&](const ImageRequest& request) {
         return decimated(*engine).why_not(ImageStep(request), *engine);
     };
-    auto request = request_of({300, 200}, {Depth::f32, 1}, gaussian(10), 1e-3);
+    auto request = gaussian_request({300, 200}, {Depth::f32, 1}, gaussian(10), 1e-3);
     EXPECT_EQ(why(request), "");
     request.tolerance = 0;
     EXPECT_NE(why(request).find("no tolerance"), std::string::npos);
     request.tolerance = 1e-9;
     EXPECT_NE(why(request).find("above the tolerance"), std::string::npos);
-    request = request_of({300, 200}, {Depth::f32, 1}, gaussian(1), 1e-3);
+    request = gaussian_request({300, 200}, {Depth::f32, 1}, gaussian(1), 1e-3);
     EXPECT_NE(why(request).find("above the tolerance"), std::string::npos);
     request.stages = {generated_stage(BoxGenerator{9, 9})};
     EXPECT_NE(why(request).find("Gaussians"), std::string::npos);
-    request = request_of({300, 200}, {Depth::f32, 1}, {10, 1025, 1025}, 1e-2);
+    request = gaussian_request({300, 200}, {Depth::f32, 1}, {10, 1025, 1025}, 1e-2);
     EXPECT_NE(why(request).find("vanish"), std::string::npos);
-    request = request_of({300, 200}, {Depth::f32, 4, 3, false, true}, gaussian(10), 1e-2);
+    request = gaussian_request({300, 200}, {Depth::f32, 4, 3, false, true}, gaussian(10), 1e-2);
     request.alpha = AlphaMode::straight;
     EXPECT_NE(why(request).find("divided by alpha"), std::string::npos);
     constexpr std::int64_t kWide = std::int64_t{1} << 27; // a column alone has stride 1 along the rows
-    request = request_of({kWide, 200}, {Depth::u8, 1}, {12, 1, 97}, 1e-2);
+    request = gaussian_request({kWide, 200}, {Depth::u8, 1}, {12, 1, 97}, 1e-2);
     EXPECT_EQ(why(request), "");
     ++request.size.width;
     EXPECT_NE(why(request).find("2^27"), std::string::npos);
-    request = request_of({300, 200}, {Depth::f32, 1}, gaussian(10), 1e-3);
+    request = gaussian_request({300, 200}, {Depth::f32, 1}, gaussian(10), 1e-3);
     EXPECT_LE(decimated(*engine).error(ImageStep(request)), 1e-3);
     EXPECT_GT(decimated(*engine).error(ImageStep(request)), 0);
 }
@@ -289,7 +289,7 @@ TEST(DecimatedFit, IsRefusedWhereItMustBe) {
 TEST(DecimatedFit, CostHardlyDependsOnSigma) {
     const auto engine = gpu::make_engine();
     const auto us = [&](double sigma, PixelFormat format) {
-        const auto request = request_of({4096, 4096}, format, gaussian(sigma), 1e-3);
+        const auto request = gaussian_request({4096, 4096}, format, gaussian(sigma), 1e-3);
         return decimated(*engine).cost(ImageStep(request), *engine).microseconds;
     };
     EXPECT_LT(us(100, {Depth::f32, 1}), 1.3 * us(20, {Depth::f32, 1}));
@@ -332,7 +332,7 @@ TEST_F(Decimated, EveryBorderAndSize) {
     for (const auto border : kBorders)
         for (const auto& size : {Extent{1, 1}, {1, 37}, {41, 1}, {2, 3}, {131, 33}, {257, 190}, {600, 411}})
             for (const double sigma : {3.1, 6.0, 12.0, 50.0})
-                expect_right(request_of(size, {Depth::f32, 1}, gaussian(sigma), 1e-2, border), 1);
+                expect_right(gaussian_request(size, {Depth::f32, 1}, gaussian(sigma), 1e-2, border), 1);
 }
 
 TEST_F(Decimated, EveryStrideOfBothAxes) {
@@ -341,7 +341,7 @@ TEST_F(Decimated, EveryStrideOfBothAxes) {
         for (const auto& generator : {gaussian(8), gaussian(17), gaussian(40), GaussianGenerator{20, 161, 1},
                                       GaussianGenerator{20, 1, 161}, GaussianGenerator{12.5, 81, 81}})
             for (const auto border : {Border::reflect101, Border::replicate}) {
-                const auto request = request_of({301, 223}, format, generator, tolerance, border);
+                const auto request = gaussian_request({301, 223}, format, generator, tolerance, border);
                 if (fit_of(request).good) expect_right(request, 2);
             }
 }
@@ -354,7 +354,7 @@ TEST_F(Decimated, ChannelsDepthsAndMasks) {
                                   {Depth::f32, Depth::f32}})
         for (const int channels : {1, 2, 3, 4})
             for (const double sigma : {6.0, 33.0}) {
-                auto request = request_of({401, 219}, {in, channels}, gaussian(sigma), 1e-2);
+                auto request = gaussian_request({401, 219}, {in, channels}, gaussian(sigma), 1e-2);
                 request.out.depth = out;
                 request.sign = out == Depth::f32 ? SignedMode::keep : SignedMode::clamp;
                 if (out == Depth::f32) request.out.scale = static_cast<float>(full_scale(request.in));
@@ -369,7 +369,7 @@ TEST_F(Decimated, ChannelsDepthsAndMasks) {
 TEST_F(Decimated, AnchorsAndKernelsThatAreNotSquare) {
     for (const auto border : kBorders)
         for (const auto& generator : {GaussianGenerator{6, 40, 49}, {12, 1, 97}, {11, 89, 90}}) {
-            auto request = request_of({203, 166}, {Depth::f32, 3}, generator, 1e-2, border);
+            auto request = gaussian_request({203, 166}, {Depth::f32, 3}, generator, 1e-2, border);
             auto& kernel = request.stages.front().kernels.front();
             expect_right(request, 5);
             kernel.anchor_x = kernel.width - 1, kernel.anchor_y = 0;
@@ -384,7 +384,7 @@ TEST_F(Decimated, AnyRectangleHasTheBytesOfTheWhole) {
          {PixelFormat{Depth::f32, 1}, {Depth::f32, 3}, {Depth::u8, 4}, {Depth::u8, 3}, {Depth::u16, 2}})
         for (const auto border : kBorders)
             for (const double sigma : {6.0, 40.0}) {
-                const auto request = request_of({1203, 901}, format, gaussian(sigma), 1e-3, border);
+                const auto request = gaussian_request({1203, 901}, format, gaussian(sigma), 1e-3, border);
                 expect_parts_equal_the_whole(request, random_image(request.size, format, 8).view(),
                                              {{0, 0, 1, 1},
                                               {0, 300, 1203, 64},
@@ -398,7 +398,8 @@ TEST_F(Decimated, AnyRectangleHasTheBytesOfTheWhole) {
 TEST_F(Decimated, HighTilesOfLargeImages) {
     for (const auto& format : {PixelFormat{Depth::u8, 1}, {Depth::u8, 3}})
         for (const double sigma : {3.0, 6.0, 20.0}) {
-            const auto request = request_of({4700 / format.channels, 3001}, format, gaussian(sigma), 1e-2);
+            const auto request = gaussian_request({4700 / format.channels, 3001}, format, gaussian(sigma),
+                                                  1e-2);
             ASSERT_EQ(gpu::tile_blocks_down(1, request.size.width * request.size.height * format.channels),
                       64);
             const auto image = random_image(request.size, request.in, 11);
@@ -415,7 +416,7 @@ TEST_F(Decimated, HighTilesOfLargeImages) {
 TEST_F(Decimated, HugeSigmaOnASmallImage) {
     for (const auto border : kBorders)
         for (const auto& generator : {gaussian(140), gaussian(700), GaussianGenerator{3000, 24001, 1}})
-            expect_right(request_of({64, 47}, {Depth::f32, 1}, generator, 1e-2, border), 9);
+            expect_right(gaussian_request({64, 47}, {Depth::f32, 1}, generator, 1e-2, border), 9);
 }
 
 TEST_F(Decimated, NonFiniteSamplesReachJustTheOutputsWithTapsOnThem) {
@@ -423,7 +424,7 @@ TEST_F(Decimated, NonFiniteSamplesReachJustTheOutputsWithTapsOnThem) {
     for (const auto border : kBorders)
         for (const int channels : {1, 3})
             for (const auto& generator : {gaussian(5), GaussianGenerator{20, 100, 161}}) {
-                auto request = request_of({700, 310}, {Depth::f32, channels}, generator, 1e-2, border);
+                auto request = gaussian_request({700, 310}, {Depth::f32, channels}, generator, 1e-2, border);
                 auto image = random_image(request.size, request.in, 10);
                 const auto put = [&](int x, int y, float value) {
                     image.view().row<float>(y)[x * channels + channels / 2] = value;
@@ -442,7 +443,7 @@ TEST_F(Decimated, NonFiniteSamplesReachJustTheOutputsWithTapsOnThem) {
 TEST_F(Decimated, ImagesOfNaNAndInfinity) {
     for (const float value :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-        const auto request = request_of({900, 700}, {Depth::f32, 1}, gaussian(30), 1e-3);
+        const auto request = gaussian_request({900, 700}, {Depth::f32, 1}, gaussian(30), 1e-3);
         Image image(request.size, request.in);
         for (std::int64_t y = 0; y < 700; ++y) std::fill_n(image.view().row<float>(y), 900, value);
         const auto result = result_of(request, image.view());
@@ -456,7 +457,7 @@ TEST_F(Decimated, ImagesOfNaNAndInfinity) {
 }
 
 TEST_F(Decimated, LargeSamplesDoNotOverflow) { // semantics 12
-    const auto request = request_of({700, 500}, {Depth::f32, 1}, gaussian(12), 1e-3, Border::replicate);
+    const auto request = gaussian_request({700, 500}, {Depth::f32, 1}, gaussian(12), 1e-3, Border::replicate);
     auto image = random_image(request.size, request.in, 11);
     for (std::int64_t y = 200; y < 300; ++y)
         std::fill_n(image.view().row<float>(y) + 300, 100, std::numeric_limits<float>::max());
@@ -470,7 +471,7 @@ TEST_F(Decimated, LargeSamplesDoNotOverflow) { // semantics 12
 }
 
 TEST_F(Decimated, BatchesHaveTheBytesOfSingleImages) {
-    const auto request = request_of({330, 217}, {Depth::f32, 2}, gaussian(9), 1e-3);
+    const auto request = gaussian_request({330, 217}, {Depth::f32, 2}, gaussian(9), 1e-3);
     const auto images = random_images(request, 66, 20); // more than one launch's
     const auto results = run_together(*engine, plan(*engine, request, "decimated"), request, images).results;
     for (std::size_t i = 0; i < images.size(); ++i)

@@ -24,7 +24,7 @@ std::string message_of(const std::function<void()>& work) {
     return "nothing was thrown";
 }
 
-struct Case {
+struct Refused {
     std::function<void()> action;
     const char* code;
     std::string message; ///< FOLDER stands for the folder of the test
@@ -32,7 +32,7 @@ struct Case {
 
 class ImageErrors : public ImageFile {
 protected:
-    void expect(const std::vector<Case>& cases) const {
+    void expect(const std::vector<Refused>& cases) const {
         for (const auto& [action, code, message] : cases) {
             EXPECT_EQ(code_of(action), code);
             auto wanted = message;

@@ -27,7 +27,7 @@ std::vector<BenchCase> cases() {
     return all;
 }
 
-BenchRules quick() {
+BenchRules quick_bench() {
     BenchRules rules;
     rules.comparison.rounds = 2, rules.comparison.samples_per_round = 3;
     rules.comparison.timing.least_sample_us = 50;
@@ -40,7 +40,7 @@ BenchRules quick() {
 
 TEST(Bench, HasARowForEachAlgorithmThoughItsTimeIsOver) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
-    auto rules = quick();
+    auto rules = quick_bench();
     rules.seconds = 1e-6;
     rules.limits = true;
     const auto report = bench(cases(), {&engine, 1}, rules);
@@ -59,7 +59,7 @@ TEST(Bench, MeasuresAgainWhatHadTooLittleTimeAtFirst) {
     for (const bool always_loads : {false, true}) {
         testing::CountedTime time;
         const auto engine = testing::make_counted_engine(time, {{1e3, 1e3}, {1e3, 1e3}});
-        auto rules = quick();
+        auto rules = quick_bench();
         rules.only = {"counted_0", "counted_1"};
         rules.comparison.timing.time = &time;
         rules.seconds = kSeconds;
@@ -92,7 +92,7 @@ TEST(Bench, AnImageThatDoesNotFitCostsTheOthersNothing) {
     auto all = cases();
     all[0].request.size = {1 << 24, 1 << 22}; // more bytes than a processor can address
     all[0].request.in = all[0].request.out = {Depth::f32, 4};
-    const auto report = bench(all, {&engine, 1}, quick());
+    const auto report = bench(all, {&engine, 1}, quick_bench());
     ASSERT_EQ(report.rows.size(), 4u);
     for (const auto& row : report.rows) {
         const bool fits = row.width == 80;
@@ -106,7 +106,7 @@ TEST(Bench, AnImageThatDoesNotFitCostsTheOthersNothing) {
 
 TEST(Bench, TiesAreTheOverlapsThatTheTablesShow) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
-    auto rules = quick();
+    auto rules = quick_bench();
     rules.comparison.rounds = 1; // too few samples for compare()
     rules.only.emplace_back("float64");
     const auto report = bench(cases(), {&engine, 1}, rules);
@@ -123,7 +123,7 @@ TEST(Bench, TiesAreTheOverlapsThatTheTablesShow) {
 
 TEST(Bench, TheAutomaticChoiceHasARowWhereNoOtherShowsIt) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
-    auto rules = quick();
+    auto rules = quick_bench();
     rules.comparison.rounds = rules.comparison.samples_per_round = 1;
     const auto autos = [&](const char* second) {
         auto all = cases();
@@ -149,7 +149,7 @@ TEST(Bench, TheAutomaticChoiceHasARowWhereNoOtherShowsIt) {
 
 TEST(Bench, CountsWarmComparisonsToo) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
-    auto rules = quick();
+    auto rules = quick_bench();
     rules.warm = rules.limits = true;
     double last = 0, of = 0;
     const auto report = bench(cases(), {&engine, 1}, rules, [&](const BenchStep& step) {

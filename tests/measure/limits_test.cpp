@@ -5,10 +5,10 @@
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "filters/recipe.hpp"
 #include "gpu/engine.hpp"
 #include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stages.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -19,6 +19,8 @@
 
 namespace kg::measure {
 namespace {
+
+using testing::named;
 
 /// The CPU with one thread and more, and the GPU if present.
 std::vector<std::shared_ptr<Engine>> known_engines() {
@@ -116,8 +118,6 @@ TEST(Limits, NothingIsAllocatedWithoutTimeToFillIt) {
     constexpr double kMostUs = 1;
     EXPECT_THROW(copy_gb_per_s(cpu::make_engine(1), {}, kMostUs), Cancelled);
 }
-
-Stage named(const char* step) { return stage_of(parse_step(step)); }
 
 double products_of(std::vector<Stage> stages) {
     const PixelFormat grey{Depth::u8, 1};

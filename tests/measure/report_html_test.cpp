@@ -4,6 +4,7 @@
 #include "measure/report/html/charts.hpp"
 #include "measure/report/html/svg.hpp"
 #include "tests/measure/support/sample_report.hpp"
+#include "tests/support/contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +15,7 @@
 namespace kg::measure {
 namespace {
 
-bool has(const std::string& text, const std::string& needle) {
-    return text.find(needle) != std::string::npos;
-}
+using testing::contains;
 
 std::size_t count(const std::string& text, const std::string& needle) {
     std::size_t found = 0;
@@ -50,12 +49,12 @@ std::string fault_of(std::string page) {
 
 TEST(ReportHtml, ShowsTimesWithoutConversions) {
     auto report = one_request();
-    EXPECT_FALSE(has(to_html(report), "<td class=\"n\" data-v=\"60.25\">"));
+    EXPECT_FALSE(contains(to_html(report), "<td class=\"n\" data-v=\"60.25\">"));
     report.rows[2].alone_us = 60.25;
-    EXPECT_TRUE(has(to_html(report), "<td class=\"n\" data-v=\"60.25\">60.2 us</td>"));
+    EXPECT_TRUE(contains(to_html(report), "<td class=\"n\" data-v=\"60.25\">60.2 us</td>"));
 }
 
-BenchReport hostile() {
+BenchReport with_markup() {
     auto report = sweep();
     report.title = report.host = report.date = "</script><script>alert(1)</script>&\"'\x01";
     report.devices[0].name = "<b>&";
@@ -75,10 +74,11 @@ std::string chart_of(const BenchReport& report, double width = 900) {
 }
 
 TEST(ReportHtml, IsOneWellFormedPageThatLoadsNothing) {
-    for (const auto& report : {BenchReport{}, empty_report(), one_request(), sweep(), hostile()}) {
+    for (const auto& report : {BenchReport{}, empty_report(), one_request(), sweep(), with_markup()}) {
         const auto page = to_html(report);
         EXPECT_EQ(fault_of(page), "");
-        EXPECT_FALSE(has(page, "http:") || has(page, "https:") || has(page, "src=") || has(page, "url("));
+        EXPECT_FALSE(contains(page, "http:") || contains(page, "https:") || contains(page, "src=") ||
+                     contains(page, "url("));
         EXPECT_EQ(count(page, "<link "), 1u) << "the empty icon";
         EXPECT_EQ(count(page, "<script>"), 1u);
     }
@@ -88,30 +88,30 @@ TEST(ReportHtml, IsOneWellFormedPageThatLoadsNothing) {
 }
 
 TEST(ReportHtml, TextsAreEscaped) {
-    const auto page = to_html(hostile());
-    EXPECT_FALSE(has(page, "alert(1)</script>"));
-    EXPECT_TRUE(has(page, "&lt;/script&gt;&lt;script&gt;alert(1)"));
-    EXPECT_TRUE(has(page, "&lt;separable&amp;&quot;&gt;"));
-    EXPECT_TRUE(has(page, "1 &lt; 2 &amp; &quot;3&quot; &#39;&gt;"));
+    const auto page = to_html(with_markup());
+    EXPECT_FALSE(contains(page, "alert(1)</script>"));
+    EXPECT_TRUE(contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)"));
+    EXPECT_TRUE(contains(page, "&lt;separable&amp;&quot;&gt;"));
+    EXPECT_TRUE(contains(page, "1 &lt; 2 &amp; &quot;3&quot; &#39;&gt;"));
     EXPECT_EQ(html_escaped("a\x01\n<"), "a  &lt;");
 }
 
 TEST(ReportHtml, PutsTheVerdictFirstAndContainsEveryRow) {
     const auto page = to_html(sweep());
     EXPECT_TRUE(
-        has(page, "<h1>separable is fastest on 5 of 7 requests, naive on 1 and opencv:filter2D on 1;"));
-    EXPECT_TRUE(has(page, "27 verified right and timed"));
-    EXPECT_TRUE(has(page, ">1 wrong<"));
-    EXPECT_TRUE(has(page, ">7 refused<"));
+        contains(page, "<h1>separable is fastest on 5 of 7 requests, naive on 1 and opencv:filter2D on 1;"));
+    EXPECT_TRUE(contains(page, "27 verified right and timed"));
+    EXPECT_TRUE(contains(page, ">1 wrong<"));
+    EXPECT_TRUE(contains(page, ">7 refused<"));
     const auto table = page.substr(page.find("<table id=\"rows\">"));
     EXPECT_EQ(count(table.substr(0, table.find("</table>")), "<tr"), 1 + sweep().rows.size());
-    EXPECT_TRUE(has(table, "at 3,4 red is 12 instead of 13"));
-    EXPECT_TRUE(has(page, "AMD EPYC, 2 threads, AVX3, 3100 MHz at the start"));
-    EXPECT_TRUE(has(page, "npp: libnppif.so was not found"));
+    EXPECT_TRUE(contains(table, "at 3,4 red is 12 instead of 13"));
+    EXPECT_TRUE(contains(page, "AMD EPYC, 2 threads, AVX3, 3100 MHz at the start"));
+    EXPECT_TRUE(contains(page, "npp: libnppif.so was not found"));
     auto stopped = one_request();
     stopped.complete = false;
-    EXPECT_TRUE(has(to_html(stopped), "<li class=\"warn\">not complete</li>"));
-    EXPECT_TRUE(has(to_html(BenchReport{}), "<h1>Nothing was measured</h1>"));
+    EXPECT_TRUE(contains(to_html(stopped), "<li class=\"warn\">not complete</li>"));
+    EXPECT_TRUE(contains(to_html(BenchReport{}), "<h1>Nothing was measured</h1>"));
 }
 
 TEST(ReportHtml, AReasonHasTheRoomOfTheNumbersThatAreNotThere) {
@@ -122,15 +122,16 @@ TEST(ReportHtml, AReasonHasTheRoomOfTheNumbersThatAreNotThere) {
         table = table.substr(table.find("<table id=\"rows\">"));
         table = table.substr(0, table.find("</table>"));
         const auto columns = count(table, "<th");
-        EXPECT_TRUE(has(table, ">wrong</span>: at 3,4 red is 12 instead of 13</td>"));
+        EXPECT_TRUE(contains(table, ">wrong</span>: at 3,4 red is 12 instead of 13</td>"));
         std::size_t reasons = 0;
         for (auto at = table.find("<tr", table.find("<tbody>")); at != std::string::npos;
              at = table.find("<tr", at + 1)) {
             const auto row = table.substr(at, table.find("</tr>", at) - at);
-            const bool spans = has(row, "<td class=\"why\" colspan=\"" + std::to_string(numbers) + "\">");
+            const bool spans = contains(row,
+                                        "<td class=\"why\" colspan=\"" + std::to_string(numbers) + "\">");
             reasons += spans ? 1 : 0;
             EXPECT_EQ(count(row, "<td") + (spans ? numbers - 1 : 0), columns - 1) << row;
-            EXPECT_EQ(spans, !has(row, "class=\"bar\"")) << row;
+            EXPECT_EQ(spans, !contains(row, "class=\"bar\"")) << row;
         }
         EXPECT_EQ(reasons, 8u) << "one wrong, seven refused";
     }
@@ -138,10 +139,10 @@ TEST(ReportHtml, AReasonHasTheRoomOfTheNumbersThatAreNotThere) {
 
 TEST(ReportHtml, SectionsWithoutContentAreLeftOut) {
     const auto one = to_html(one_request());
-    EXPECT_FALSE(has(one, "Time over kernel size</h2>"));
-    EXPECT_FALSE(has(one, "Fastest by kernel size</h2>"));
-    EXPECT_FALSE(has(one, "Where another library is ahead</h2>"));
-    EXPECT_TRUE(has(one, "How near to the limit</h2>"));
+    EXPECT_FALSE(contains(one, "Time over kernel size</h2>"));
+    EXPECT_FALSE(contains(one, "Fastest by kernel size</h2>"));
+    EXPECT_FALSE(contains(one, "Where another library is ahead</h2>"));
+    EXPECT_TRUE(contains(one, "How near to the limit</h2>"));
     const auto many = to_html(sweep());
     for (const auto* title :
          {"Fastest by kernel size", "Where another library is ahead", "Time over kernel size", "All rows"})
@@ -155,10 +156,10 @@ TEST(CrossoverChart, DrawsOursSolidPeersDashedAndWrongOnesHollow) {
     EXPECT_EQ(count(chart, "class=\"series peer wins\""), 1u);
     EXPECT_EQ(count(chart, "<circle"), 7u + 7u + 6u);
     EXPECT_EQ(count(chart, "class=\"wrong\""), 1u);
-    EXPECT_TRUE(has(chart, "fft is wrong: at 3,4 red is 12 instead of 13"));
+    EXPECT_TRUE(contains(chart, "fft is wrong: at 3,4 red is 12 instead of 13"));
     EXPECT_EQ(count(chart, "class=\"band\""), 5u) << "fft's line is broken where it is wrong";
     EXPECT_EQ(count(chart, "class=\"limit\""), 1u);
-    EXPECT_TRUE(has(chart, "separable, 7 x 7: 130 us (129-131)"));
+    EXPECT_TRUE(contains(chart, "separable, 7 x 7: 130 us (129-131)"));
 }
 
 TEST(CrossoverChart, EnginesHaveHuesOfTheirOwn) {
@@ -173,7 +174,7 @@ TEST(CrossoverChart, EnginesHaveHuesOfTheirOwn) {
     EXPECT_EQ(count(chart, "class=\"series b"), 1u);
     EXPECT_EQ(count(chart, "class=\"series b wins\""), 1u) << "tiled on cuda, at 3 and 5";
     EXPECT_EQ(count(chart, "class=\"series a wins\""), 1u) << "separable";
-    EXPECT_TRUE(has(chart, ">tiled on cuda<"));
+    EXPECT_TRUE(contains(chart, ">tiled on cuda<"));
 }
 
 TEST(CrossoverChart, NeedsTwoSizesThatWereTimed) {
@@ -193,12 +194,12 @@ TEST(CrossoverChart, EveryCoordinateIsInsideTheImage) {
     extreme.rows[1].times->run.ci_high = 1e300;
     extreme.rows[2].times->run.ci_low = 0;
     extreme.rows[5].kernel_width = extreme.rows[5].kernel_height = 0;
-    for (const auto& report : {sweep(), hostile(), extreme})
+    for (const auto& report : {sweep(), with_markup(), extreme})
         for (const double width : {900.0, 350.0}) {
             const auto all = standings(report);
             auto text = chart_of(report, width);
             for (const auto& device : report.devices) text += roofline_chart(device, all, width, "wide");
-            EXPECT_FALSE(has(text, "nan") || has(text, "inf"));
+            EXPECT_FALSE(contains(text, "nan") || contains(text, "inf"));
             const std::regex pair("[ML](-?[0-9.]+) (-?[0-9.]+)");
             std::size_t points = 0;
             for (std::sregex_iterator i(text.begin(), text.end(), pair), end; i != end; ++i, ++points) {
@@ -215,10 +216,11 @@ TEST(RooflineChart, ShowsEachTimedRowAndTheLimits) {
     const auto report = sweep();
     const auto chart = roofline_chart(report.devices[0], standings(report), 900, "wide");
     EXPECT_EQ(count(chart, "<title>"), 27u);
-    EXPECT_TRUE(has(chart, "copy 18.5 GB/s"));
-    EXPECT_TRUE(has(chart, "96.2 G multiply-adds/s"));
+    EXPECT_TRUE(contains(chart, "copy 18.5 GB/s"));
+    EXPECT_TRUE(contains(chart, "96.2 G multiply-adds/s"));
     // 31 x 31 in 300 us: 62 us of multiply-adds at 96.25 G/s.
-    EXPECT_TRUE(has(chart, "opencv:filter2D, 31 x 31, u8 x 4: 19.9 G multiply-adds/s, 21 % of the limit"));
+    EXPECT_TRUE(
+        contains(chart, "opencv:filter2D, 31 x 31, u8 x 4: 19.9 G multiply-adds/s, 21 % of the limit"));
     auto unknown = report;
     unknown.devices[0].limits = {};
     EXPECT_EQ(roofline_chart(unknown.devices[0], standings(unknown), 900, "wide"), "");
@@ -290,7 +292,7 @@ TEST(RooflineChart, NamesWhatStandsTogetherOnceAndItsLimitsAlways) {
         EXPECT_EQ(labels_of(roofline_chart(report.devices[0], standings(report), width, "wide"), "limit-text")
                       .size(),
                   2u);
-    EXPECT_TRUE(has(once, ">G multiply-adds/s<"));
+    EXPECT_TRUE(contains(once, ">G multiply-adds/s<"));
 }
 
 TEST(Labels, KeepApartAndNearToWhereTheyAreWanted) {

@@ -166,7 +166,7 @@ TEST(ReportJson, TheSchemaRejectsWrongDocuments) {
             << key << " without a median";
 }
 
-std::string error_of(const std::string& text) {
+std::string json_error_of(const std::string& text) {
     try {
         from_json(text, "old.json");
     } catch (const Error& e) {
@@ -178,18 +178,18 @@ std::string error_of(const std::string& text) {
 std::string error_with(const std::function<void(Json&)>& change) {
     auto json = Json::parse(to_json(one_request()));
     change(json);
-    return error_of(json.dump());
+    return json_error_of(json.dump());
 }
 
 TEST(ReportJson, MessagesAboutHostileFilesNameThePlace) {
-    EXPECT_EQ(error_of(to_json(one_request())), "nothing");
-    EXPECT_TRUE(error_of("").starts_with("old.json: this is not valid JSON: ")) << error_of("");
-    EXPECT_NE(error_of("{\n \"schema\": }").find("line 2, column 12"), std::string::npos)
-        << error_of("{\n \"schema\": }");
-    EXPECT_EQ(error_of("[1]"), "old.json: an object is expected here, not a list");
-    EXPECT_EQ(error_of("{}"), "old.json: the entry \"schema\" is missing");
-    EXPECT_TRUE(error_of(std::string(100000, '[')).starts_with("old.json: this is not valid JSON"));
-    EXPECT_TRUE(error_of("{\"schema\": \"kernelglass-info/1\"}")
+    EXPECT_EQ(json_error_of(to_json(one_request())), "nothing");
+    EXPECT_TRUE(json_error_of("").starts_with("old.json: this is not valid JSON: ")) << json_error_of("");
+    EXPECT_NE(json_error_of("{\n \"schema\": }").find("line 2, column 12"), std::string::npos)
+        << json_error_of("{\n \"schema\": }");
+    EXPECT_EQ(json_error_of("[1]"), "old.json: an object is expected here, not a list");
+    EXPECT_EQ(json_error_of("{}"), "old.json: the entry \"schema\" is missing");
+    EXPECT_TRUE(json_error_of(std::string(100000, '[')).starts_with("old.json: this is not valid JSON"));
+    EXPECT_TRUE(json_error_of("{\"schema\": \"kernelglass-info/1\"}")
                     .starts_with("old.json: schema: this program reads "));
     EXPECT_EQ(error_with([](Json& json) { json.erase("host"); }), "old.json: the entry \"host\" is missing");
     EXPECT_EQ(error_with([](Json& json) { json["rows"] = 5; }),
@@ -229,7 +229,7 @@ TEST(ReportJson, MessagesAboutHostileFilesNameThePlace) {
     ASSERT_NE(at, std::string::npos);
     auto infinite = text;
     infinite.replace(at, 4, "1e999");
-    EXPECT_NE(error_of(infinite).find("1e999"), std::string::npos) << error_of(infinite);
+    EXPECT_NE(json_error_of(infinite).find("1e999"), std::string::npos) << json_error_of(infinite);
 }
 
 TEST(ReportJson, ErrorsOfReadingHaveCodes) {

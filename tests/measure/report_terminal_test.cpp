@@ -2,6 +2,7 @@
 
 #include "measure/report/formats.hpp"
 #include "tests/measure/support/sample_report.hpp"
+#include "tests/support/contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,8 @@
 namespace kg::measure {
 namespace {
 
+using testing::contains;
+
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
@@ -18,13 +21,9 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-bool has(const std::string& text, const std::string& needle) {
-    return text.find(needle) != std::string::npos;
-}
-
 std::string line_with(const std::string& text, const std::string& needle) {
     for (const auto& line : lines_of(text))
-        if (has(line, needle)) return line;
+        if (contains(line, needle)) return line;
     return {};
 }
 
@@ -54,9 +53,10 @@ TEST(ReportTerminal, PutsTheVerdictFirst) {
     const auto text = to_terminal(one_request(), {100});
     EXPECT_TRUE(text.starts_with(
         "tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ\n"));
-    EXPECT_TRUE(has(text, "cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz at the start, at most 3700 MHz, a copy "
-                          "moves 19 GB/s, 96 G\nmultiply-adds/s"));
-    EXPECT_TRUE(has(text, "absent: npp: libnppif.so was not found"));
+    EXPECT_TRUE(contains(text,
+                         "cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz at the start, at most 3700 MHz, a copy "
+                         "moves 19 GB/s, 96 G\nmultiply-adds/s"));
+    EXPECT_TRUE(contains(text, "absent: npp: libnppif.so was not found"));
 }
 
 TEST(ReportTerminal, AlgorithmsAreOrderedFromTheFastestToTheSlowest) {
@@ -67,9 +67,9 @@ TEST(ReportTerminal, AlgorithmsAreOrderedFromTheFastestToTheSlowest) {
     EXPECT_LT(naive, peer);
     EXPECT_LT(peer, box);
     EXPECT_NE(box, std::string::npos);
-    EXPECT_TRUE(has(line_with(text, "  box"), "refused the weights are not all equal"));
-    EXPECT_TRUE(has(line_with(text, "  naive "), "48 %  tie"));
-    EXPECT_TRUE(has(line_with(text, "  tiled "), "49 %"));
+    EXPECT_TRUE(contains(line_with(text, "  box"), "refused the weights are not all equal"));
+    EXPECT_TRUE(contains(line_with(text, "  naive "), "48 %  tie"));
+    EXPECT_TRUE(contains(line_with(text, "  tiled "), "49 %"));
 }
 
 TEST(ReportTerminal, BarsGrowWithTime) {
@@ -86,47 +86,49 @@ TEST(ReportTerminal, BarsGrowWithTime) {
 
 TEST(ReportTerminal, LargeSpreadsAreLogarithmicAndLabelled) {
     auto report = one_request();
-    EXPECT_FALSE(has(to_terminal(report, {80}), "bars: log"));
+    EXPECT_FALSE(contains(to_terminal(report, {80}), "bars: log"));
     report.rows[2] = timed_row("opencv:filter2D", 3, 41e3, "opencv");
     const auto text = to_terminal(report, {80, false, false});
-    EXPECT_TRUE(has(text, "bars: log"));
-    EXPECT_TRUE(has(line_with(text, "  tiled "), "#"));
+    EXPECT_TRUE(contains(text, "bars: log"));
+    EXPECT_TRUE(contains(line_with(text, "  tiled "), "#"));
 }
 
 TEST(ReportTerminal, WrongAlgorithmsHaveAReasonAndNoTime) {
     const auto text = to_terminal(sweep(), {80});
     const auto line = line_with(text, "WRONG");
-    EXPECT_TRUE(has(line, "fft")) << text;
-    EXPECT_TRUE(has(line, "at 3,4 red is 12 instead of 13"));
-    EXPECT_FALSE(has(line, " us"));
+    EXPECT_TRUE(contains(line, "fft")) << text;
+    EXPECT_TRUE(contains(line, "at 3,4 red is 12 instead of 13"));
+    EXPECT_FALSE(contains(line, " us"));
 }
 
 TEST(ReportTerminal, SumsUpByKernelSizeAndNamesWhereAPeerIsAhead) {
     const auto text = to_terminal(sweep(), {120});
-    EXPECT_TRUE(has(text, "Fastest by kernel size: image/u8x4/1920x1080/reflect101/dense"));
+    EXPECT_TRUE(contains(text, "Fastest by kernel size: image/u8x4/1920x1080/reflect101/dense"));
     const auto after = text.substr(text.find("Fastest by"));
-    EXPECT_TRUE(has(line_with(after, "  3x3 "), "naive"));
-    EXPECT_TRUE(has(line_with(after, "  31x31 "), "opencv:filter2D"));
-    EXPECT_TRUE(has(line_with(after, "  31x31 "), "1.23x before separable"));
-    EXPECT_TRUE(
-        has(text,
-            "Another library is ahead of ours on 1 of 7 requests:\n  opencv:filter2D 300 us (297-303), ours "
-            "separable 370 us (366-374), 1.23 times as long\n"
-            "    image/u8x4/1920x1080/k31x31/reflect101/dense\n"))
+    EXPECT_TRUE(contains(line_with(after, "  3x3 "), "naive"));
+    EXPECT_TRUE(contains(line_with(after, "  31x31 "), "opencv:filter2D"));
+    EXPECT_TRUE(contains(line_with(after, "  31x31 "), "1.23x before separable"));
+    EXPECT_TRUE(contains(
+        text,
+        "Another library is ahead of ours on 1 of 7 requests:\n  opencv:filter2D 300 us (297-303), ours "
+        "separable 370 us (366-374), 1.23 times as long\n"
+        "    image/u8x4/1920x1080/k31x31/reflect101/dense\n"))
         << text;
-    EXPECT_TRUE(has(text, "box: the weights are not all equal (7 times)"));
-    EXPECT_TRUE(has(to_terminal(one_request(), {80}), "No other library is ahead of ours on 1 request."));
+    EXPECT_TRUE(contains(text, "box: the weights are not all equal (7 times)"));
+    EXPECT_TRUE(
+        contains(to_terminal(one_request(), {80}), "No other library is ahead of ours on 1 request."));
 }
 
 TEST(ReportTerminal, NamesRequestsWhereAutoChoosesASlowerAlgorithm) {
     auto report = sweep();
-    EXPECT_FALSE(has(to_terminal(report, {100}), "Auto takes"));
+    EXPECT_FALSE(contains(to_terminal(report, {100}), "Auto takes"));
     report.rows[1].chosen = true;
     const auto text = to_terminal(report, {100});
-    EXPECT_TRUE(has(line_with(text, "90.0 us (89.1-90.9)"), "auto takes it"));
-    EXPECT_TRUE(has(text, "Auto chooses a slower algorithm of ours on 1 of 7 requests:\n  separable 90.0 us "
-                          "(89.1-90.9), naive 45.0 us "
-                          "(44.5-45.5), 2.00 times as long\n"))
+    EXPECT_TRUE(contains(line_with(text, "90.0 us (89.1-90.9)"), "auto takes it"));
+    EXPECT_TRUE(contains(text,
+                         "Auto chooses a slower algorithm of ours on 1 of 7 requests:\n  separable 90.0 us "
+                         "(89.1-90.9), naive 45.0 us "
+                         "(44.5-45.5), 2.00 times as long\n"))
         << text;
 }
 
@@ -135,15 +137,15 @@ TEST(ReportTerminal, RemarksGoBelowWhereTheyDoNotFit) {
     report.rows[1].times->run.drift = 1;
     report.rows[1].throttled = "the power limit was reached";
     const auto text = to_terminal(report, {80});
-    EXPECT_TRUE(has(text, "\n    became slower, throttled: the power limit was reached\n")) << text;
+    EXPECT_TRUE(contains(text, "\n    became slower, throttled: the power limit was reached\n")) << text;
 }
 
 TEST(ReportTerminal, ANarrowTerminalKeepsNamesAndLeads) {
     const auto text = to_terminal(sweep(), {60});
-    EXPECT_FALSE(has(text, "\u2026")) << text;
+    EXPECT_FALSE(contains(text, "\u2026")) << text;
     const auto after = text.substr(text.find("Fastest by"));
-    EXPECT_TRUE(has(line_with(after, "  31x31 "), "opencv:filter2D ")) << after;
-    EXPECT_TRUE(has(after, "\n           1.23x before separable\n")) << after;
+    EXPECT_TRUE(contains(line_with(after, "  31x31 "), "opencv:filter2D ")) << after;
+    EXPECT_TRUE(contains(after, "\n           1.23x before separable\n")) << after;
 }
 
 TEST(ReportTerminal, AlgorithmsWithoutATimeHaveTheirWholeNames) {
@@ -151,8 +153,8 @@ TEST(ReportTerminal, AlgorithmsWithoutATimeHaveTheirWholeNames) {
     report.rows = {timed_row("box", 3, 40), untimed_row("opencv:sepFilter2D", 3, Verdict::refused, "no"),
                    untimed_row("recursive", 3, Verdict::right, "stopped")};
     const auto text = to_terminal(report, {80});
-    EXPECT_TRUE(has(text, "\n  opencv:sepFilter2D  refused no\n")) << text;
-    EXPECT_TRUE(has(text, "\n  recursive           no time stopped\n")) << text;
+    EXPECT_TRUE(contains(text, "\n  opencv:sepFilter2D  refused no\n")) << text;
+    EXPECT_TRUE(contains(text, "\n  recursive           no time stopped\n")) << text;
 }
 
 TEST(ReportTerminal, WhatWasStoppedIsNotCalledRefused) {
@@ -161,10 +163,11 @@ TEST(ReportTerminal, WhatWasStoppedIsNotCalledRefused) {
     report.rows.push_back(untimed_row("naive", 99, Verdict::stopped, "no time"));
     report.rows.push_back(untimed_row("separable", 99, Verdict::stopped, "no time"));
     const auto text = to_terminal(report, {80});
-    EXPECT_TRUE(has(text, "\n  stopped: late\n")) << text;
-    EXPECT_FALSE(has(text, "late: no time")) << text;
-    EXPECT_TRUE(has(text, "\nStopped: no time\n  image/u8x4/1920x1080/k99x99/reflect101/dense\n")) << text;
-    EXPECT_FALSE(has(text, "  99x99")) << "it has no line for its kernel size: " << text;
+    EXPECT_TRUE(contains(text, "\n  stopped: late\n")) << text;
+    EXPECT_FALSE(contains(text, "late: no time")) << text;
+    EXPECT_TRUE(contains(text, "\nStopped: no time\n  image/u8x4/1920x1080/k99x99/reflect101/dense\n"))
+        << text;
+    EXPECT_FALSE(contains(text, "  99x99")) << "it has no line for its kernel size: " << text;
 }
 
 TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
@@ -179,14 +182,14 @@ TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
 TEST(ReportTerminal, NothingInAReportReachesTheTerminalAsAControl) {
     for (const bool unicode : {false, true}) {
         const auto text = to_terminal(hostile(), {80, false, unicode});
-        EXPECT_FALSE(has(text, "\033"));
-        EXPECT_FALSE(has(text, "\r"));
-        EXPECT_FALSE(has(text, "\t"));
-        EXPECT_FALSE(has(text, "\xC2\x9B"));
+        EXPECT_FALSE(contains(text, "\033"));
+        EXPECT_FALSE(contains(text, "\r"));
+        EXPECT_FALSE(contains(text, "\t"));
+        EXPECT_FALSE(contains(text, "\xC2\x9B"));
         EXPECT_TRUE(unicode || std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; }));
     }
-    EXPECT_TRUE(has(to_terminal(one_request(), {80, true}), "\033[32m"));
-    EXPECT_FALSE(has(to_terminal(one_request(), {80, false}), "\033"));
+    EXPECT_TRUE(contains(to_terminal(one_request(), {80, true}), "\033[32m"));
+    EXPECT_FALSE(contains(to_terminal(one_request(), {80, false}), "\033"));
 }
 
 TEST(ReportTerminal, ReportsWithoutTimes) {
@@ -195,7 +198,7 @@ TEST(ReportTerminal, ReportsWithoutTimes) {
     report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 5, Verdict::wrong, "off")};
     const auto text = to_terminal(report, {80});
     EXPECT_TRUE(text.starts_with("No algorithm has a time: 2 wrong\n"));
-    EXPECT_TRUE(has(line_with(text, "  3x3"), "no algorithm has a time"));
+    EXPECT_TRUE(contains(line_with(text, "  3x3"), "no algorithm has a time"));
 }
 
 } // namespace

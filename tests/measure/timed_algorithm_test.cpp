@@ -18,17 +18,17 @@
 namespace kg::measure {
 namespace {
 
-constexpr PixelFormat kGrey{Depth::u8, 1};
+constexpr PixelFormat kFormat{Depth::u8, 1};
 
-ImageRequest blur() {
-    return {{64, 48}, kGrey, kGrey, {{{make_kernel(3, 3, std::vector<float>(9, 1.0f), 9)}}}};
+ImageRequest timed_blur() {
+    return {{64, 48}, kFormat, kFormat, {{{make_kernel(3, 3, std::vector<float>(9, 1.0f), 9)}}}};
 }
 
 TimedAlgorithm blurring(std::size_t rotate_bytes = 0, const TimingRules& rules = {},
                         const std::shared_ptr<Engine>& engine = cpu::make_engine(2)) {
-    const auto image = testing::random_image({64, 48}, kGrey, 1);
-    return {std::make_shared<Rotation>(engine, blur(), image.view(), rotate_bytes), plan(*engine, blur()),
-            rules};
+    const auto image = testing::random_image({64, 48}, kFormat, 1);
+    return {std::make_shared<Rotation>(engine, timed_blur(), image.view(), rotate_bytes),
+            plan(*engine, timed_blur()), rules};
 }
 
 /// Takes 20 microseconds, its first run a second, on the engine's clock.
@@ -54,11 +54,11 @@ const Algorithm kSlowAtFirst{"slow_at_first",
                              }};
 
 TEST(TimedAlgorithm, KeepsTheFirstCallOutOfTheSamples) {
-    const auto image = testing::random_image({64, 48}, kGrey, 1);
+    const auto image = testing::random_image({64, 48}, kFormat, 1);
     SlowAtFirst::runs = 0;
     const auto engine = std::make_shared<testing::ClockedEngine>();
-    TimedAlgorithm algorithm(std::make_shared<Rotation>(engine, blur(), image.view(), 0),
-                             plan(*engine, blur(), kSlowAtFirst), {});
+    TimedAlgorithm algorithm(std::make_shared<Rotation>(engine, timed_blur(), image.view(), 0),
+                             plan(*engine, timed_blur(), kSlowAtFirst), {});
     EXPECT_EQ(SlowAtFirst::runs, 1);
     EXPECT_GT(algorithm.first_run_us(), 0); // on the caller's clock
     algorithm.warm_up();
@@ -96,8 +96,8 @@ public:
 
 TEST(TimedAlgorithm, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
     const auto engine = std::make_shared<testing::ClockedEngine>();
-    const auto image = testing::random_image({64, 48}, kGrey, 1);
-    TimedAlgorithm algorithm(std::make_shared<Rotation>(engine, blur(), image.view(), 0),
+    const auto image = testing::random_image({64, 48}, kFormat, 1);
+    TimedAlgorithm algorithm(std::make_shared<Rotation>(engine, timed_blur(), image.view(), 0),
                              std::make_shared<Counts>(), {});
     algorithm.warm_up();
     ASSERT_GT(algorithm.runs_per_sample(), 100); // many more than are queued while a thread wakes up
@@ -113,36 +113,36 @@ TEST(TimedAlgorithm, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
 
 /// A GPU's queue accepts a thousand launches, then waits for one to begin.
 TEST(TimedAlgorithm, EndsThoughAQueueMayTakeOnlySoMuch) {
-    const auto image = testing::random_image({64, 48}, kGrey, 1);
+    const auto image = testing::random_image({64, 48}, kFormat, 1);
     TimingRules rules;
     rules.least_sample_us = 30e3; // thousands of runs
     rules.most_warm_up_us = 100e3;
     for (const auto& engine : testing::engines()) {
         if (testing::label(*engine).starts_with("detached")) continue; // it delays each of them
-        TimedAlgorithm algorithm(std::make_shared<Rotation>(engine, blur(), image.view(), 40000),
-                                 plan(*engine, blur()), rules);
+        TimedAlgorithm algorithm(std::make_shared<Rotation>(engine, timed_blur(), image.view(), 40000),
+                                 plan(*engine, timed_blur()), rules);
         algorithm.warm_up();
         EXPECT_GT(algorithm.sample(), 0) << testing::label(*engine);
-        EXPECT_TRUE(testing::is_right(blur(), image.view(), algorithm.result().view()))
+        EXPECT_TRUE(testing::is_right(timed_blur(), image.view(), algorithm.result().view()))
             << testing::label(*engine);
     }
 }
 
 TEST(TimedAlgorithm, ComputesWhatItTimes) {
-    const auto image = testing::random_image({64, 48}, kGrey, 1);
+    const auto image = testing::random_image({64, 48}, kFormat, 1);
     auto algorithm = blurring(40000);
     algorithm.warm_up();
     algorithm.sample();
-    EXPECT_TRUE(testing::is_right(blur(), image.view(), algorithm.result().view()));
+    EXPECT_TRUE(testing::is_right(timed_blur(), image.view(), algorithm.result().view()));
     algorithm.run_afresh();
-    EXPECT_TRUE(testing::is_right(blur(), image.view(), algorithm.result().view()));
+    EXPECT_TRUE(testing::is_right(timed_blur(), image.view(), algorithm.result().view()));
 }
 
 TEST(TimedAlgorithm, RunsAfreshIntoNoise) {
     const auto engine = cpu::make_engine(1);
-    const auto image = testing::random_image({64, 48}, kGrey, 1);
-    const auto rotation = std::make_shared<Rotation>(engine, blur(), image.view(), 0);
-    TimedAlgorithm right(rotation, plan(*engine, blur()), {});
+    const auto image = testing::random_image({64, 48}, kFormat, 1);
+    const auto rotation = std::make_shared<Rotation>(engine, timed_blur(), image.view(), 0);
+    TimedAlgorithm right(rotation, plan(*engine, timed_blur()), {});
     EXPECT_FALSE(poison_left(right.result().view()));
     // the same buffers, with a right result in them
     TimedAlgorithm nothing(rotation, std::make_shared<Counts>(), {});

@@ -7,9 +7,9 @@
 #include "core/request/rounding.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "filters/recipe.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@
 namespace kg::peers {
 namespace {
 
-Stage named(const char* step) { return stage_of(parse_step(step)); }
+using testing::named;
 
 /// Weights without symmetry: integers over their sum, or any floats.
 Stage dense(int width, int height, bool whole_numbers) {

@@ -5,8 +5,8 @@
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@
 namespace kg::peers {
 namespace {
 
-Stage named(const char* step) { return stage_of(parse_step(step)); }
+using testing::named;
 
-const std::shared_ptr<Engine>& engine() {
+const std::shared_ptr<Engine>& two_threads() {
     static const auto two = cpu::make_engine(2);
     return two;
 }
@@ -25,14 +25,14 @@ const std::shared_ptr<Engine>& engine() {
 /// An image and the peer's result.
 Image run_by(std::string_view id, const ImageRequest& request, const ConstImageView& image,
              const Rect& area) {
-    const auto* algorithm = peers::find_peer_algorithm(*engine(), id);
+    const auto* algorithm = peers::find_peer_algorithm(*two_threads(), id);
     EXPECT_NE(algorithm, nullptr) << id;
-    const auto prepared = plan(*engine(), request, *algorithm);
+    const auto prepared = plan(*two_threads(), request, *algorithm);
     EXPECT_EQ(prepared->algorithm, id);
-    const Item item{allocate_view(*engine(), request.in, whole(request.size)),
-                    allocate_view(*engine(), request.out, area)};
+    const Item item{allocate_view(*two_threads(), request.in, whole(request.size)),
+                    allocate_view(*two_threads(), request.out, area)};
     Image result({area.width, area.height}, request.out);
-    const auto queue = engine()->queue();
+    const auto queue = two_threads()->queue();
     queue->upload(image, item.src);
     queue->run(prepared, {&item, 1});
     queue->download(item.dst, result.view());
@@ -86,7 +86,7 @@ TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // beside steps, where fixed 
         for (const char* id : {"opencv:GaussianBlur", "opencv:sepFilter2D"}) {
             ImageRequest request{
                 size, format, format, {named((std::string("gaussian:sigma=") + sigma).c_str())}};
-            const auto* algorithm = peers::find_peer_algorithm(*engine(), id);
+            const auto* algorithm = peers::find_peer_algorithm(*two_threads(), id);
             const auto result = run_by(id, request, image.view(), whole(size));
             const auto verification = measure::verify(request, image.view(), result.view(), algorithm, 2e7);
             EXPECT_TRUE(verification.right()) << id << " sigma " << sigma << ": " << verification.first_wrong;
@@ -99,10 +99,10 @@ TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // beside steps, where fixed 
 TEST(Peers, ReportOpenCvExceptionsAsErrors) {
     const PixelFormat format{Depth::u8, 1};
     const ImageRequest one{{20, 20}, format, format, {{{make_kernel(1, 1, {2})}}}};
-    const auto* sobel = peers::find_peer_algorithm(*engine(), "opencv:Sobel");
+    const auto* sobel = peers::find_peer_algorithm(*two_threads(), "opencv:Sobel");
     ASSERT_NE(sobel, nullptr);
     try {
-        plan(*engine(), one, *sobel);
+        plan(*two_threads(), one, *sobel);
         FAIL() << "Sobel has no 1 x 1 kernel";
     } catch (const Refused& e) {
         EXPECT_EQ(e.why(), "Sobel takes odd square kernels from 3 x 3 to 7 x 7");
@@ -121,7 +121,7 @@ TEST(Peers, ComputeRectangles) {
 
 TEST(Peers, AreNeverChosenByThemselves) {
     std::set<std::string_view> ids;
-    for (const auto* algorithm : engine()->algorithms()) ids.insert(algorithm->id);
+    for (const auto* algorithm : two_threads()->algorithms()) ids.insert(algorithm->id);
     for (const auto* peer : peers::all())
         for (const auto* algorithm : peer->algorithms) {
             EXPECT_TRUE(algorithm->id.starts_with(std::string(peer->id) + ":")) << algorithm->id;
@@ -131,18 +131,18 @@ TEST(Peers, AreNeverChosenByThemselves) {
 
 TEST(Peers, GiveTheReasonOfRefusal) {
     const PixelFormat format{Depth::u8, 1};
-    const auto* blur = peers::find_peer_algorithm(*engine(), "opencv:blur");
+    const auto* blur = peers::find_peer_algorithm(*two_threads(), "opencv:blur");
     ASSERT_NE(blur, nullptr);
     const ImageRequest gaussian{{20, 20}, format, format, {named("gaussian:sigma=1")}};
-    EXPECT_THROW(plan(*engine(), gaussian, *blur), Refused);
+    EXPECT_THROW(plan(*two_threads(), gaussian, *blur), Refused);
     ImageRequest wrapped{{20, 20}, format, format, {named("box:size=3")}, Border::wrap};
     try {
-        plan(*engine(), wrapped, *blur);
+        plan(*two_threads(), wrapped, *blur);
         FAIL() << "OpenCV has no wrap";
     } catch (const Refused& e) {
         EXPECT_EQ(e.why(), "OpenCV's filters know no border wrap");
     }
-    EXPECT_EQ(peers::find_peer_algorithm(*engine(), "opencv:nothing"), nullptr);
+    EXPECT_EQ(peers::find_peer_algorithm(*two_threads(), "opencv:nothing"), nullptr);
 }
 
 } // namespace

@@ -18,7 +18,7 @@ namespace {
 
 class ClipSample : public ::testing::Test {
 protected:
-    ImageRequest request(const std::string& recipe, Extent size, PixelFormat format) {
+    ImageRequest clip_request(const std::string& recipe, Extent size, PixelFormat format) {
         return request_for(parse_recipe(recipe, "recipe"), size, format);
     }
     /// Counts every pixel.
@@ -40,7 +40,7 @@ TEST_F(ClipSample, CountsEveryPixelOfASmallImage) {
          {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::u16, 1}})
         for (const auto* recipe : {"sharpen", "sobel", "emboss | unsharp:amount=3", "laplacian"}) {
             const auto image = random_image(kSmall, format, 1);
-            const auto options = request(recipe, kSmall, format);
+            const auto options = clip_request(recipe, kSmall, format);
             const auto counted = sample_.count(options, image.view());
             ASSERT_TRUE(counted);
             EXPECT_EQ(*counted, whole_count(options, image)) << recipe << " " << format.channels;
@@ -50,7 +50,7 @@ TEST_F(ClipSample, CountsEveryPixelOfASmallImage) {
 
 TEST_F(ClipSample, ASampleRepresentsALargeImage) {
     const auto image = random_image(kLarge, {Depth::u8, 3}, 2);
-    const auto options = request("sharpen", kLarge, {Depth::u8, 3});
+    const auto options = clip_request("sharpen", kLarge, {Depth::u8, 3});
     const auto counted = sample_.count(options, image.view());
     const auto all = whole_count(options, image);
     ASSERT_TRUE(counted);
@@ -70,7 +70,7 @@ TEST_F(ClipSample, SamplesRowsFromTopToBottom) {
         for (std::int64_t y = 0; y < kLarge.height; ++y)
             for (std::int64_t x = 0; x < kLarge.width; ++x)
                 image.view().row<float>(y)[x] = y >= first && y < first + kLarge.height / 6 ? 2.0f : 0.5f;
-        auto options = request("identity", kLarge, {Depth::f32, 1});
+        auto options = clip_request("identity", kLarge, {Depth::f32, 1});
         options.out.depth = Depth::u8;
         const auto counted = sample_.count(options, image.view());
         ASSERT_TRUE(counted);
@@ -81,22 +81,22 @@ TEST_F(ClipSample, SamplesRowsFromTopToBottom) {
 
 TEST_F(ClipSample, AveragesOfIntegersCannotClip) {
     for (const auto* recipe : {"box:size=5", "gaussian:sigma=2 | binomial", "motion", "disk", "identity"}) {
-        const auto options = request(recipe, kLarge, {Depth::u8, 4, 3});
+        const auto options = clip_request(recipe, kLarge, {Depth::u8, 4, 3});
         EXPECT_FALSE(may_clip(options)) << recipe;
         const auto image = random_image(kSmall, {Depth::u8, 4, 3}, 3);
-        EXPECT_EQ(whole_count(request(recipe, kSmall, {Depth::u8, 4, 3}), image).below, 0) << recipe;
-        EXPECT_EQ(whole_count(request(recipe, kSmall, {Depth::u8, 4, 3}), image).above, 0) << recipe;
+        EXPECT_EQ(whole_count(clip_request(recipe, kSmall, {Depth::u8, 4, 3}), image).below, 0) << recipe;
+        EXPECT_EQ(whole_count(clip_request(recipe, kSmall, {Depth::u8, 4, 3}), image).above, 0) << recipe;
     }
     for (const auto* recipe :
          {"sharpen", "sobel", "unsharp", "gaussian | laplacian", "emboss", "custom:size=1x1:weights=2"})
-        EXPECT_TRUE(may_clip(request(recipe, kLarge, {Depth::u8, 3}))) << recipe;
-    EXPECT_TRUE(may_clip(request("box", kLarge, {Depth::f32, 3}))) << "floats may be infinite";
+        EXPECT_TRUE(may_clip(clip_request(recipe, kLarge, {Depth::u8, 3}))) << recipe;
+    EXPECT_TRUE(may_clip(clip_request("box", kLarge, {Depth::f32, 3}))) << "floats may be infinite";
 }
 
 TEST_F(ClipSample, WhatIsNoNumberIsCounted) {
     auto image = random_image(kSmall, {Depth::f32, 1}, 4);
     image.view().row<float>(7)[5] = std::numeric_limits<float>::quiet_NaN();
-    const auto options = request("box:size=3", kSmall, {Depth::f32, 1});
+    const auto options = clip_request("box:size=3", kSmall, {Depth::f32, 1});
     const auto counted = sample_.count(options, image.view());
     ASSERT_TRUE(counted);
     EXPECT_EQ(*counted, whole_count(options, image));
@@ -106,7 +106,7 @@ TEST_F(ClipSample, WhatIsNoNumberIsCounted) {
 TEST_F(ClipSample, WithoutMemoryNothingIsKnown) {
     const auto image = random_image(kSmall, {Depth::u8, 3}, 1);
     kg::ClipSample poor(cpu::make_engine(1, 1));
-    EXPECT_FALSE(poor.count(request("sharpen | sobel", kSmall, {Depth::u8, 3}), image.view()));
+    EXPECT_FALSE(poor.count(clip_request("sharpen | sobel", kSmall, {Depth::u8, 3}), image.view()));
 }
 
 } // namespace

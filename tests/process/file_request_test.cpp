@@ -2,6 +2,7 @@
 
 #include "app/process/file/file_request.hpp"
 #include "core/image/image_memory.hpp"
+#include "tests/process/support/loaded.hpp"
 #include "tests/support/app/error_words.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/error_code.hpp"
@@ -11,12 +12,6 @@
 
 namespace kg::testing {
 namespace {
-
-LoadedImage image_of(Image pixels) {
-    LoadedImage image{std::move(pixels), {}};
-    image.stored = image.pixels.format().depth;
-    return image;
-}
 
 TEST(FileRequest, SignedResultsNeedValuesBelowZero) {
     struct Case {
@@ -36,7 +31,7 @@ TEST(FileRequest, SignedResultsNeedValuesBelowZero) {
         recipe.sign = SignedMode::keep;
         recipe.depth = parse_depth(depth);
         const auto asking = [&] {
-            auto image = image_of(random_image({4, 3}, {Depth::u8, 3}, 1));
+            auto image = loaded(random_image({4, 3}, {Depth::u8, 3}, 1));
             file_request(image, recipe, format);
         };
         EXPECT_EQ(code_of(asking), code);
@@ -59,7 +54,7 @@ TEST(FileRequest, ConvertedPixelsAreInTheMemoryOfTheSource) {
     recipe.steps = {parse_step("box")};
     recipe.light = Light::linear;
     const PixelFormat premultiplied{Depth::u8, 4, 3, false, true};
-    auto image = image_of(random_image({40, 30}, premultiplied, 1));
+    auto image = loaded(random_image({40, 30}, premultiplied, 1));
     const auto request = file_request(image, recipe, "png", &memory).request;
     EXPECT_EQ(request.in.depth, Depth::f32);
     EXPECT_TRUE(is_from_source(std::as_const(image.pixels).view().data));

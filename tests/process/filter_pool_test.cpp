@@ -37,7 +37,7 @@ namespace {
 
 constexpr PixelFormat kFormat{Depth::u8, 3};
 
-bool same_pixels(const Image& a, const Image& b) {
+bool same_image(const Image& a, const Image& b) {
     const auto row = static_cast<std::size_t>(a.size().width) * bytes_per_pixel(a.format());
     for (std::int64_t y = 0; y < a.size().height; ++y)
         if (std::memcmp(a.view().row<std::byte>(y), b.view().row<std::byte>(y), row) != 0) return false;
@@ -63,8 +63,7 @@ std::size_t filter_many(const std::shared_ptr<Engine>& engine, std::size_t image
                                            .clone(memory);
                     const auto request = request_for(recipe, image.size(), kFormat);
                     const auto outcome = pool.run(request, image.view(), memory);
-                    EXPECT_TRUE(same_pixels(outcome.image, run_job(engine, request, image.view()).image))
-                        << i;
+                    EXPECT_TRUE(same_image(outcome.image, run_job(engine, request, image.view()).image)) << i;
                     EXPECT_FALSE(outcome.algorithm.empty());
                 }
             });
@@ -98,8 +97,8 @@ std::map<std::string, std::size_t> filter_together(FilterPool& pool, HeldEngine&
                 const auto image = random_image({40, 30}, kFormat, i);
                 const auto code = code_of([&] {
                     const auto outcome = pool.run(request, image.view());
-                    EXPECT_TRUE(same_pixels(outcome.image,
-                                            run_job(cpu::make_engine(1), request, image.view()).image));
+                    EXPECT_TRUE(
+                        same_image(outcome.image, run_job(cpu::make_engine(1), request, image.view()).image));
                 });
                 const std::lock_guard lock(mutex);
                 ++codes[code];
@@ -173,7 +172,7 @@ TEST(FilterPool, WhatIsShortOfMemoryGoesInParts) {
         FilterPool pool({engine, {}}, {});
         const auto outcome = pool.run(request, image.view());
         EXPECT_GT(outcome.parts, 1);
-        EXPECT_TRUE(same_pixels(outcome.image, whole.image)) << engine->device().id;
+        EXPECT_TRUE(same_image(outcome.image, whole.image)) << engine->device().id;
     }
 }
 
@@ -189,7 +188,7 @@ protected:
     /// The result is in staging memory, as far as that suffices.
     JobOutcome filtered(const Image& image, const ImageRequest& request) {
         auto outcome = filters_.run(request, image.view(), staging_.get());
-        EXPECT_TRUE(same_pixels(outcome.image, run_job(cpu::make_engine(1), request, image.view()).image));
+        EXPECT_TRUE(same_image(outcome.image, run_job(cpu::make_engine(1), request, image.view()).image));
         return outcome;
     }
     Image staged(const Image& image) { return image.clone(staging_.get()); }
@@ -219,7 +218,7 @@ TEST_F(FilterPoolStaging, OtherImagesAreStagedInTheirResult) {
     const auto outcome = filtered(image_, request_);
     EXPECT_EQ(engine_->transfers().from, Places{outcome.image.view().data});
     EXPECT_EQ(engine_->transfers().elsewhere, 0U);
-    EXPECT_TRUE(same_pixels(image_, before));
+    EXPECT_TRUE(same_image(image_, before));
 }
 
 TEST_F(FilterPoolStaging, WhatFitsNowhereIsTheEnginesAffair) {
@@ -243,7 +242,7 @@ TEST_F(FilterPoolStaging, AnImageOutlivesIt) {
     ASSERT_TRUE(is_from_source(image.view().data));
     EXPECT_GT(engine_->staging_bytes(), 0U);
     staging_.reset();
-    EXPECT_TRUE(same_pixels(image, image_));
+    EXPECT_TRUE(same_image(image, image_));
     EXPECT_GT(engine_->staging_bytes(), 0U);
     image = {};
     EXPECT_EQ(engine_->staging_bytes(), 0U) << "memory without a pool is released";
@@ -300,7 +299,7 @@ TEST(DevicePools, ImagesOneByOneGoToEachDeviceInTurn) {
     for (unsigned i = 0; i < 9; ++i) {
         const auto image = random_image({40, 30}, kFormat, i);
         const auto outcome = pools.run(request, image.view());
-        EXPECT_TRUE(same_pixels(outcome.image, run_job(engines.front(), request, image.view()).image));
+        EXPECT_TRUE(same_image(outcome.image, run_job(engines.front(), request, image.view()).image));
         ++seen[outcome.engine.get()];
     }
     for (const auto& engine : engines) EXPECT_EQ(seen[engine.get()], 3);

@@ -5,6 +5,7 @@
 #include "app/process/file/file_request.hpp"
 #include "app/process/file/recipe_record.hpp"
 #include "core/request/conversion.hpp"
+#include "tests/process/support/loaded.hpp"
 #include "tests/support/algorithms.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -14,12 +15,6 @@ namespace kg::testing {
 namespace {
 
 constexpr PixelFormat kRgba{Depth::u8, 4, 3};
-
-LoadedImage image_of(Image pixels) {
-    LoadedImage image{std::move(pixels), {}};
-    image.stored = image.pixels.format().depth;
-    return image;
-}
 
 /// Every colour with every alpha; premultiplied if the format is.
 LoadedImage all_colours(PixelFormat format = kRgba) {
@@ -34,10 +29,10 @@ LoadedImage all_colours(PixelFormat format = kRgba) {
             }
             pixel[3] = static_cast<std::uint8_t>(alpha);
         }
-    return image_of(std::move(image));
+    return loaded(std::move(image));
 }
 
-Recipe recipe_of(std::string_view step, AlphaMode alpha) {
+Recipe recipe_with(std::string_view step, AlphaMode alpha) {
     Recipe recipe;
     recipe.steps = {parse_step(step)};
     recipe.alpha = alpha;
@@ -47,7 +42,7 @@ Recipe recipe_of(std::string_view step, AlphaMode alpha) {
 /// Filters an image like the command `filter`, and decodes its file.
 LoadedImage filtered(const LoadedImage& image, const Recipe& recipe, std::string_view format,
                      const WriteOptions& options = {}) {
-    auto own = image_of(image.pixels.clone());
+    auto own = loaded(image.pixels.clone());
     own.metadata = image.metadata;
     own.linear = image.linear;
     const auto asked = file_request(own, recipe, format);
@@ -64,7 +59,7 @@ constexpr AlphaMode kModes[] = {AlphaMode::premultiplied, AlphaMode::straight, A
 TEST(StoredOnce, ColourInOpenExrIsMultipliedByAlpha0Included) {
     const auto image = all_colours();
     for (const auto mode : kModes) {
-        const auto file = filtered(image, recipe_of("identity", mode), "exr");
+        const auto file = filtered(image, recipe_with("identity", mode), "exr");
         ASSERT_TRUE(file.pixels.format().premultiplied);
         for (std::int64_t alpha = 0; alpha < 256; ++alpha)
             for (std::int64_t x = 0; x < 256; ++x)
@@ -85,7 +80,7 @@ TEST(StoredOnce, ColourInOpenExrIsMultipliedByAlpha0Included) {
 TEST(StoredOnce, HalfFloatsAreOnceRoundedFromColourTimesAlpha) {
     const auto image = all_colours();
     for (const auto mode : kModes) {
-        auto recipe = recipe_of("identity", mode);
+        auto recipe = recipe_with("identity", mode);
         recipe.depth = Depth::f16;
         const auto file = filtered(image, recipe, "exr");
         ASSERT_EQ(file.stored, Depth::f16);
@@ -118,24 +113,25 @@ TEST(StoredOnce, AssociatedAlphaStaysSoInTiff) {
         EXPECT_TRUE(file.pixels.format().premultiplied && file.metadata.associated_alpha);
         EXPECT_TRUE(same_pixels(std::as_const(file.pixels).view(), view));
         for (const auto mode : kModes) {
-            const auto result = filtered(file, recipe_of("identity", mode), "tif", {.strip = strip});
+            const auto result = filtered(file, recipe_with("identity", mode), "tif", {.strip = strip});
             EXPECT_TRUE(result.pixels.format().premultiplied && result.metadata.associated_alpha);
             EXPECT_TRUE(same_pixels(std::as_const(result.pixels).view(), view)) << static_cast<int>(mode);
-            const auto straight = filtered(file, recipe_of("identity", mode), "png");
+            const auto straight = filtered(file, recipe_with("identity", mode), "png");
             EXPECT_FALSE(straight.pixels.format().premultiplied || straight.metadata.associated_alpha);
             EXPECT_EQ(value(straight, 100, 200, 0), std::nearbyint(value(image, 100, 200, 0) * 255 / 200));
         }
     }
     // Without TIFF metadata the file is not to be premultiplied.
-    auto none = image_of(image.pixels.clone());
-    EXPECT_FALSE(filtered(none, recipe_of("identity", AlphaMode::keep), "tif").pixels.format().premultiplied);
+    auto none = loaded(image.pixels.clone());
+    EXPECT_FALSE(
+        filtered(none, recipe_with("identity", AlphaMode::keep), "tif").pixels.format().premultiplied);
 }
 
 constexpr const char* kMeanOfTwo = "custom:size=2x1:weights=1,1:divisor=2:anchor=0,0";
 
 TEST(StoredOnce, AssociatedAlphaIsRoundedOnceInLinearLight) {
     const auto image = associated();
-    auto recipe = recipe_of(kMeanOfTwo, AlphaMode::keep);
+    auto recipe = recipe_with(kMeanOfTwo, AlphaMode::keep);
     recipe.light = Light::linear;
     const auto result = filtered(image, recipe, "tif");
     ASSERT_EQ(result.pixels.format(), image.pixels.format());
@@ -153,13 +149,13 @@ TEST(StoredOnce, AssociatedAlphaIsRoundedOnceInLinearLight) {
 TEST(StoredOnce, ColoursOfAProfileAreFloatsUntilTheResult) {
     auto image = all_colours({Depth::u8, 4, 3});
     image.metadata.icc = adobe_rgb_profile();
-    auto exact = image_of(Image(image.pixels.size(), {Depth::f32, 4, 3}));
+    auto exact = loaded(Image(image.pixels.size(), {Depth::f32, 4, 3}));
     for (std::int64_t y = 0; y < 256; ++y)
         for (std::int64_t x = 0; x < 256; ++x)
             for (int c = 0; c < 4; ++c) store(exact.pixels.view(), x, y, c, value(image, x, y, c) / 255);
     exact.metadata = image.metadata;
     convert_to_srgb(exact);
-    auto recipe = recipe_of(kMeanOfTwo, AlphaMode::keep);
+    auto recipe = recipe_with(kMeanOfTwo, AlphaMode::keep);
     recipe.light = Light::linear;
     const auto result = filtered(image, recipe, "png");
     ASSERT_EQ(result.pixels.format().depth, Depth::u8);

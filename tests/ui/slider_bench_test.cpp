@@ -92,7 +92,7 @@ TEST_F(SliderBench, TheImageOfAnotherEditIsFound) {
     }
 }
 
-SliderBenchRules small_rules() {
+SliderBenchRules small_slider_rules() {
     SliderBenchRules rules;
     rules.size = {16, 12};
     rules.edits = 5;
@@ -103,7 +103,7 @@ SliderBenchRules small_rules() {
 void ignore_progress(double, double, const std::string&) {}
 
 TEST_F(SliderBench, WhereAGpuDrawsEveryEditIsTimedToItsDrawnPixels) {
-    auto rules = small_rules();
+    auto rules = small_slider_rules();
     rules.draws = true; // without drawing, see BenchSlider in tests/cli
     const auto report = bench_slider(engine_, rules, ignore_progress);
     EXPECT_TRUE(report.complete);
@@ -117,14 +117,14 @@ TEST_F(SliderBench, WhereAGpuDrawsEveryEditIsTimedToItsDrawnPixels) {
 }
 
 TEST_F(SliderBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
-    auto rules = small_rules();
+    auto rules = small_slider_rules();
     rules.timeout.seconds = 0.1;
     const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, ignore_progress);
     expect_stuck_in_the_first_row(report, "the first result did not finish within 100 ms");
 }
 
 TEST_F(SliderBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {
-    auto rules = small_rules();
+    auto rules = small_slider_rules();
     rules.timeout.seconds = 1e9;
     const StopSoon stop(std::chrono::milliseconds(300)); // the first row has begun, or will see the stop
     const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, ignore_progress, stop.token());
@@ -133,7 +133,7 @@ TEST_F(SliderBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {
 
 TEST_F(SliderBench, AStoppedDragLeavesNothingBehind) {
     const StopSoon stop(std::chrono::milliseconds(200));
-    auto rules = small_rules();
+    auto rules = small_slider_rules();
     rules.edits = 100000;
     rules.timeout.after_stop = 60;
     const auto report = bench_slider(engine_, rules, ignore_progress, stop.token());

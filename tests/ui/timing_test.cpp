@@ -12,7 +12,8 @@ namespace {
 using namespace kg::testing;
 using namespace kg::ui;
 
-const HarnessOptions kSmall{.size = {1120, 640}}; // small for software rendering, with all columns shown
+const HarnessOptions kSmallWindow{
+    .size = {1120, 640}}; // small for software rendering, with all columns shown
 
 class TimingTest : public PlaygroundTest {
 protected:
@@ -37,7 +38,7 @@ protected:
 };
 
 TEST_F(TimingTest, HoldsForgetsAndCopies) {
-    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    if (!start({}, kSmallWindow)) GTEST_SKIP() << kNoOpenGl;
     EXPECT_TRUE(timings().from_rest()) << "the first";
     EXPECT_EQ(timings().subject().path, PresentationPath::host);
     run_twenty_times();
@@ -73,7 +74,7 @@ TEST_F(TimingTest, HoldsForgetsAndCopies) {
 TEST_F(TimingTest, SavesWhatItCopies) {
     WindowOptions options;
     options.files = {photo()};
-    if (!start(options, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    if (!start(options, kSmallWindow)) GTEST_SKIP() << kNoOpenGl;
     run_twenty_times();
     harness_->frames_until(
         [&] { return timings()[TimingRow::draw].count() == timings()[TimingRow::filter].count(); });
@@ -105,7 +106,7 @@ TEST_F(TimingTest, SavesWhatItCopies) {
 }
 
 TEST_F(TimingTest, AnotherViewResetsTheRowsOfDrawing) {
-    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    if (!start({}, kSmallWindow)) GTEST_SKIP() << kNoOpenGl;
     run_twenty_times();
     const auto counted = timings()[TimingRow::filter].count();
     document().view.mode = ViewState::Mode::result;
@@ -129,7 +130,7 @@ TEST_F(TimingTest, AnotherViewResetsTheRowsOfDrawing) {
 
 /// In every frame of a drag the numbers belong to the result on the screen, never to an earlier filter.
 TEST_F(TimingTest, NumbersSwapWithTheImage) {
-    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    if (!start({}, kSmallWindow)) GTEST_SKIP() << kNoOpenGl;
     std::uint64_t last = 0;
     int results = 0;
     harness_->set_frame([&] {
@@ -158,7 +159,7 @@ TEST_F(TimingTest, NumbersSwapWithTheImage) {
 
 /// A blocked display is polled again, also when nothing else happens.
 TEST_F(TimingTest, AResultInFlightKeepsTheLoopAwake) {
-    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    if (!start({}, kSmallWindow)) GTEST_SKIP() << kNoOpenGl;
     double options = 0;
     harness_->set_frame([&] { return options = playground_->draw(); });
     harness_->frames_until([&] { return options > 1; }); // no overlay is about to change

@@ -24,7 +24,7 @@ Stage stage_of(int width, std::vector<float> weights, float divisor, float offse
     return stage;
 }
 
-ImageRequest request_of(const PixelFormat& format, std::vector<Stage> stages, Border border) {
+ImageRequest row_request(const PixelFormat& format, std::vector<Stage> stages, Border border) {
     ImageRequest request{{1, 1}, format, format, std::move(stages)};
     request.border = border;
     return request;

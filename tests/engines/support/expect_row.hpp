@@ -17,7 +17,7 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(),
 Stage stage_of(int width, std::vector<float> weights, float divisor = 1, float offset = 0);
 
 /// A request whose result has the format of the input.
-ImageRequest request_of(const PixelFormat& format, std::vector<Stage> stages, Border border = Border::zero);
+ImageRequest row_request(const PixelFormat& format, std::vector<Stage> stages, Border border = Border::zero);
 
 /// Integers must be exact, floats accurate to 1e-6. Samples are interleaved, in units of their format.
 void expect_row(ImageRequest request, const std::vector<double>& samples, const std::vector<double>& want);

@@ -5,10 +5,9 @@
 
 namespace kg::testing {
 
-ImageRequest request_for(Depth depth, Stage stage, Border border) {
+ImageRequest hard_request(Depth depth, Stage stage, Border border) {
     return {{67, 45}, {depth, 1}, {depth, 1}, {std::move(stage)}, border};
 }
-Stage named(std::string_view text) { return stage_of(parse_step(text)); }
 
 Image faint(const ImageRequest& request, double noise, unsigned seed) {
     Image image(request.size, request.in);

@@ -1,8 +1,8 @@
 #pragma once
 // Semantics 11 to the letter: the rule as it is written, and requests for which it is hard to hold.
 
-#include "filters/recipe.hpp"
 #include "tests/support/algorithms.hpp"
+#include "tests/support/stages.hpp"
 
 #include <memory>
 #include <random>
@@ -11,8 +11,7 @@
 
 namespace kg::testing {
 
-ImageRequest request_for(Depth depth, Stage stage, Border border = Border::reflect101);
-Stage named(std::string_view text);
+ImageRequest hard_request(Depth depth, Stage stage, Border border = Border::reflect101);
 /// Noise of a given number of levels on a flat light grey: sums of large terms, differences of small ones.
 Image faint(const ImageRequest& request, double noise, unsigned seed);
 /// The rule as written, independent of the verification used by other tests.

@@ -104,7 +104,7 @@ Kernel dense(Draw& draw, Extent size) {
 }
 
 /// Weights that are a column times a row, and the factors.
-Kernel product(Draw& draw, Extent size, IntegerFactors& factors) {
+Kernel drawn_product(Draw& draw, Extent size, IntegerFactors& factors) {
     for (auto i = size.height; i-- > 0;) factors.column.push_back(draw.whole(-3, 6));
     for (auto i = size.width; i-- > 0;) factors.row.push_back(draw.whole(-3, 6));
     std::vector<float> weights;
@@ -149,7 +149,7 @@ Stage generated(Draw& draw) {
     return stage;
 }
 
-Stage stage_of(Draw& draw) {
+Stage drawn_stage(Draw& draw) {
     const int kind = draw.whole(0, 99);
     if (kind < 25) return generated(draw);
     Stage stage;
@@ -160,7 +160,7 @@ Stage stage_of(Draw& draw) {
         for (int k = 0; k < count; ++k) {
             const auto own = alike ? size : kernel_size(draw);
             IntegerFactors factors;
-            stage.kernels.push_back(factored ? product(draw, own, factors) : dense(draw, own));
+            stage.kernels.push_back(factored ? drawn_product(draw, own, factors) : dense(draw, own));
             if (factored) stage.factors.push_back(std::move(factors));
         }
         stage.combine = draw.percent(50) ? Combine::l1 : Combine::l2;
@@ -169,7 +169,7 @@ Stage stage_of(Draw& draw) {
     }
     if (kind < 60) {
         IntegerFactors factors;
-        stage.kernels = {product(draw, kernel_size(draw), factors)};
+        stage.kernels = {drawn_product(draw, kernel_size(draw), factors)};
         if (draw.percent(50)) stage.factors = {std::move(factors)};
     } else {
         stage.kernels = {dense(draw, kernel_size(draw))};
@@ -223,7 +223,7 @@ PixelFormat format_of(Draw& draw) {
     return format;
 }
 
-ImageRequest request_of(Draw& draw) {
+ImageRequest drawn_request(Draw& draw) {
     ImageRequest r;
     r.in = r.out = format_of(draw);
     if (draw.percent(50)) {
@@ -234,7 +234,7 @@ ImageRequest request_of(Draw& draw) {
     if (r.in.alpha >= 0 && draw.percent(8)) r.out.premultiplied = !r.in.premultiplied;
     const int steps = draw.whole(0, 99);
     for (int i = steps < 4 ? 0 : steps < 72 ? 1 : steps < 92 ? 2 : 3; i > 0; --i)
-        r.stages.push_back(stage_of(draw));
+        r.stages.push_back(drawn_stage(draw));
     r.border =
         kBorders[static_cast<std::size_t>(draw.between(0, static_cast<std::int64_t>(kBorders.size()) - 1))];
     if (draw.percent(25)) r.channels = static_cast<unsigned>(draw.whole(1, 15));
@@ -262,7 +262,7 @@ bool is_valid(const ImageRequest& request) {
 RandomCase random_case(std::uint64_t seed, std::uint64_t index) {
     Draw draw(seed, index);
     RandomCase one;
-    do one.request = request_of(draw);
+    do one.request = drawn_request(draw);
     while (!is_valid(one.request)); // contradictory requests are refused, which other tests cover
     auto& r = one.request;
 

@@ -5,6 +5,7 @@
 #include "filters/kernel/singular_values.hpp"
 #include "filters/recipe.hpp"
 #include "tests/filters/support/random_recipe.hpp"
+#include "tests/support/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +17,9 @@
 namespace kg {
 namespace {
 
-using Values = std::vector<double>;
+using testing::named;
 
-Stage stage(const std::string& step) { return stage_of(parse_step(step)); }
-Response response_of(const std::string& step) { return response(stage(step)); }
+Response response_of(const std::string& step) { return response(named(step)); }
 
 void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
     ASSERT_EQ(found.size(), expected.size());
@@ -41,18 +41,18 @@ std::vector<Stage> random_stages() {
 }
 
 TEST(SingularValues, OfKernelsByHand) {
-    const auto box = singular_values(stage("box:size=3"));
+    const auto box = singular_values(named("box:size=3"));
     expect_near(box->values, {1 / 3.0, 0, 0}); // the root of nine squares of 1/9
     expect_near(box->column, {1 / 3.0, 1 / 3.0, 1 / 3.0});
     EXPECT_NEAR(box->share(), 1, 1e-12);
-    const auto sobel = singular_values(stage("sobel:direction=x"));
+    const auto sobel = singular_values(named("sobel:direction=x"));
     expect_near(sobel->values, {std::sqrt(12.0), 0, 0}); // root of 6 times root of 2
     EXPECT_NEAR(sobel->column[1] / sobel->column[0], 2, 1e-9);
     EXPECT_NEAR(sobel->row[0] / sobel->row[2], -1, 1e-9);
     EXPECT_GT(sobel->row[2], 0) << "from minus to plus";
-    expect_near(singular_values(stage("identity"))->values, {1});
-    expect_near(singular_values(stage("custom:size=2x3:weights=3,0,0,-4,0,0:divisor=2"))->values, {2, 1.5});
-    const auto zero = singular_values(stage("custom:size=2x2:weights=0,0,0,0"));
+    expect_near(singular_values(named("identity"))->values, {1});
+    expect_near(singular_values(named("custom:size=2x3:weights=3,0,0,-4,0,0:divisor=2"))->values, {2, 1.5});
+    const auto zero = singular_values(named("custom:size=2x2:weights=0,0,0,0"));
     expect_near(zero->values, {0, 0});
     EXPECT_EQ(zero->share(), 0);
 }
@@ -77,8 +77,8 @@ TEST(SingularValues, TheirSquaresSumToThoseOfTheWeights) {
 }
 
 TEST(SingularValues, OfLargeKernelsOnlyWhereTheyAreSeparable) {
-    EXPECT_FALSE(singular_values(stage("disk:radius=20")));
-    const auto gaussian = singular_values(stage("gaussian:sigma=20"));
+    EXPECT_FALSE(singular_values(named("disk:radius=20")));
+    const auto gaussian = singular_values(named("gaussian:sigma=20"));
     ASSERT_TRUE(gaussian);
     EXPECT_EQ(gaussian->values.size(), 1u);
     EXPECT_EQ(gaussian->share(), 1);
@@ -150,8 +150,8 @@ TEST(Response, KeepsEnergyAndGain) {
 }
 
 TEST(Response, OfAGeneratorIsThatOfItsWeights) {
-    const auto listed = response(stage("gaussian:sigma=30"));
-    auto generated = stage("gaussian:sigma=30");
+    const auto listed = response(named("gaussian:sigma=30"));
+    auto generated = named("gaussian:sigma=30");
     generated.kernels.front().weights.clear();
     const auto same = response(generated);
     for (std::size_t i = 0; i < listed.magnitude.size(); ++i)
@@ -189,7 +189,7 @@ TEST(Response, TellsWhatBecomesOfDetailsAndEdges) {
 
 TEST(Response, CountsWorkAndBytes) {
     const PixelFormat u8{Depth::u8, 3}, f32{Depth::f32, 3};
-    const auto work = sample_work(stage("gaussian:sigma=2"), 0, 1, u8, f32);
+    const auto work = sample_work(named("gaussian:sigma=2"), 0, 1, u8, f32);
     EXPECT_EQ(work.direct, 289);
     EXPECT_EQ(work.separated, 34);
     EXPECT_EQ(work.bytes, 5);

@@ -55,12 +55,12 @@ struct Tile {
     }
 };
 
-struct Case {
+struct RowCase {
     DigitWeights weights;
     int width, height, lead, sets;
 };
 
-TapRegisters registers_of(const Case& c, const ToeplitzTaps& taps, int lane, int row, int d, int set) {
+TapRegisters registers_of(const RowCase& c, const ToeplitzTaps& taps, int lane, int row, int d, int set) {
     if (row < 0 || row >= c.height) return {0, 0};
     std::uint32_t ring[4];
     std::memcpy(ring, taps.bytes + ((row * c.weights.digits + d) * c.sets + set) * kTapsOfSet, sizeof ring);
@@ -70,7 +70,7 @@ TapRegisters registers_of(const Case& c, const ToeplitzTaps& taps, int lane, int
 
 /// Adds the product of digit d of kernel row `row` with the tile's row below it: with one set, of this row
 /// and the next one.
-void add_rows(const Case& c, const ToeplitzTaps& taps, const Tile& tile, int tile_row, int row, int d,
+void add_rows(const RowCase& c, const ToeplitzTaps& taps, const Tile& tile, int tile_row, int row, int d,
               Sums& sums) {
     Four a, b;
     std::uint32_t metadata[kLanes];
@@ -91,7 +91,7 @@ void add_rows(const Case& c, const ToeplitzTaps& taps, const Tile& tile, int til
 }
 
 /// `parity` 1: an odd output row, for which a product of two rows begins in the middle.
-void expect_convolution(const Case& c, const Tile& tile, int parity) {
+void expect_convolution(const RowCase& c, const Tile& tile, int parity) {
     static ToeplitzTaps taps;
     lay_out(c.weights, c.width, c.height, c.lead, c.sets, taps);
     std::int64_t results[kLanes][4] = {};
@@ -126,7 +126,7 @@ TEST(ToeplitzLayout, ProductsAreTheConvolution) {
     for (int width = 1; width <= kMostToeplitzWidth; ++width)
         for (const int height : {1, 2, 3, 8, 15, 31, kMostToeplitzHeight}) {
             const int digits = 1 + static_cast<int>(random() % kMostDigits);
-            Case c{{{{}, 0, 0}, digits}, width, height, 0, width <= kTapsOfSet ? 1 : 2};
+            RowCase c{{{{}, 0, 0}, digits}, width, height, 0, width <= kTapsOfSet ? 1 : 2};
             for (int i = 0; i < width * height; ++i) {
                 const auto largest = kLargest[digits - 1];
                 c.weights.numbers.push_back(
