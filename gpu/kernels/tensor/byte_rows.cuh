@@ -46,16 +46,15 @@ __device__ inline int source_index(Border border, int i, int n, int begin, int c
     return index < count ? max(index, -1) : -1;
 }
 
-/// Stores neighbouring pixels, interleaved, from pixel (x, y) of the rectangle of outputs on; those outside
-/// it are left out. `together`: words may be stored at once, by the widest stores, and all channels are
-/// computed; the others are copied.
+/// Stores neighbouring pixels, interleaved, from pixel (x, y) of the rectangle of outputs on, which goes to
+/// `to`; those outside it are left out. `whole`: none of a row is, all channels are computed, and words may
+/// be stored at once, by the widest stores. Channels that are not computed are copied.
 template <int Channels, int Words>
-__device__ __forceinline__ void store_pixels(const StageCommon& c, const StageItem& item, bool together,
-                                             int x, int y, const unsigned (&words)[Words]) {
+__device__ __forceinline__ void store_pixels(const StageCommon& c, const StageItem& item, bool whole, int x,
+                                             int y, std::byte* to, const unsigned (&words)[Words]) {
     constexpr int kPixels = 4 * Words / Channels;
     if (y >= c.dst_height) return;
-    auto* to = item.dst + std::int64_t{y} * item.dst_pitch + std::int64_t{x} * Channels;
-    if (together && x >= 0 && x + kPixels <= c.dst_width) {
+    if (whole) {
         assert(is_of_result<std::uint8_t>(c, item, to, 4 * Words));
         if constexpr (Words == 4)
             __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
