@@ -48,7 +48,7 @@ std::function<void()> decoding(std::string bytes, ReadOptions options = {}) {
     return [bytes = std::move(bytes), options] { decode_image(bytes, "x", options); };
 }
 
-std::string big_endian(std::initializer_list<std::uint32_t> numbers) {
+std::string big_endian_words(std::initializer_list<std::uint32_t> numbers) {
     std::string bytes;
     for (const auto n : numbers)
         for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(n >> shift & 255);
@@ -120,11 +120,11 @@ TEST_F(ImageErrors, WhatAFileDeclaresIsRefusedWithAReason) {
          "cannot open x: it ends early, or is in the old run-length coding, which is not supported"},
         {decoding("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 20 +X 20\n\2\2"), "damaged-file",
          "cannot open x: it is damaged, or in the old run-length coding, which is not read"},
-        {decoding("\x59\xa6\x6a\x95"s + big_endian({2, 2, 1, 0, 1, 0, 0})), "unsupported-depth",
+        {decoding("\x59\xa6\x6a\x95"s + big_endian_words({2, 2, 1, 0, 1, 0, 0})), "unsupported-depth",
          "cannot open x: it has 1 bits a pixel, which is not supported"},
-        {decoding("\x59\xa6\x6a\x95"s + big_endian({2, 2, 8, 0, 2, 0, 0})), "unsupported-coding",
+        {decoding("\x59\xa6\x6a\x95"s + big_endian_words({2, 2, 8, 0, 2, 0, 0})), "unsupported-coding",
          "cannot open x: its coding is not supported (type 2)"},
-        {decoding("\x59\xa6\x6a\x95"s + big_endian({2, 2, 8, 0, 1, 2, 5})), "unsupported-colours",
+        {decoding("\x59\xa6\x6a\x95"s + big_endian_words({2, 2, 8, 0, 1, 2, 5})), "unsupported-colours",
          "cannot open x: its colour table is not supported (type 2, 5 bytes)"},
     });
 }

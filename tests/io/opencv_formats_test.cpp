@@ -20,7 +20,7 @@ using namespace std::string_literals;
 
 constexpr const char* kExtensions[] = {".jp2", ".ras", ".gif", ".avif"};
 
-std::string big_endian_word(std::uint32_t value, int count) {
+std::string big_endian(std::uint32_t value, int count) {
     std::string bytes;
     for (int shift = 8 * (count - 1); shift >= 0; shift -= 8)
         bytes += static_cast<char>(value >> shift & 255);
@@ -124,13 +124,13 @@ TEST(OpencvFormats, TheBlocksOfAGifDeclareItsSizeAndAlpha) {
 }
 
 std::string box(const std::string& type, const std::string& data) {
-    return big_endian_word(static_cast<std::uint32_t>(data.size()) + 8, 4) + type + data;
+    return big_endian(static_cast<std::uint32_t>(data.size()) + 8, 4) + type + data;
 }
 
 /// The boxes of an AVIF whose first item, 7, is alpha of the primary one, 1; `properties` are its others
 /// beside the size.
 std::string avif(const std::vector<std::string>& properties, bool alpha = false) {
-    auto container = box("ispe", "\0\0\0\0"s + big_endian_word(30, 4) + big_endian_word(20, 4));
+    auto container = box("ispe", "\0\0\0\0"s + big_endian(30, 4) + big_endian(20, 4));
     container += box("auxC", "\0\0\0\0urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0"s);
     auto owned = "\x01"s;
     for (std::size_t i = 0; i < properties.size(); ++i) {
@@ -138,13 +138,13 @@ std::string avif(const std::vector<std::string>& properties, bool alpha = false)
         owned += static_cast<char>(i + 3);
     }
     const auto count = static_cast<char>(owned.size());
-    const auto associations = "\0\0\0\0"s + big_endian_word(2, 4) + big_endian_word(1, 2) + count + owned +
-                              big_endian_word(7, 2) + "\1\2";
-    auto meta = "\0\0\0\0"s + box("pitm", "\0\0\0\0"s + big_endian_word(1, 2)) +
+    const auto associations = "\0\0\0\0"s + big_endian(2, 4) + big_endian(1, 2) + count + owned +
+                              big_endian(7, 2) + "\1\2";
+    auto meta = "\0\0\0\0"s + box("pitm", "\0\0\0\0"s + big_endian(1, 2)) +
                 box("iprp", box("ipco", container) + box("ipma", associations));
     if (alpha)
-        meta += box("iref", "\0\0\0\0"s + box("auxl", big_endian_word(7, 2) + big_endian_word(1, 2) +
-                                                          big_endian_word(1, 2)));
+        meta += box("iref",
+                    "\0\0\0\0"s + box("auxl", big_endian(7, 2) + big_endian(1, 2) + big_endian(1, 2)));
     return box("ftyp", "avif\0\0\0\0"s) + box("meta", meta) + box("mdat", "pixels");
 }
 
@@ -198,7 +198,7 @@ std::string sun_raster(std::uint32_t width, std::uint32_t height, std::uint32_t 
     auto bytes = "\x59\xa6\x6a\x95"s;
     for (const auto word : {width, height, bits, static_cast<std::uint32_t>(pixels.size()), 1u,
                             table.empty() ? 0u : 1u, static_cast<std::uint32_t>(table.size())})
-        bytes += big_endian_word(word, 4);
+        bytes += big_endian(word, 4);
     return bytes + table + pixels;
 }
 
@@ -245,10 +245,10 @@ TEST_F(Jpeg2000, WhatIsNotSupportedIsRefusedByItsHeader) {
     EXPECT_EQ(code_of_decoding(patched(whole_, at + 45, "\x09")), "unsupported-depth") << "another depth";
     EXPECT_EQ(code_of_decoding(patched(whole_, at + 46, "\2\2")), "subsampled-channel");
     EXPECT_EQ(code_of_decoding(patched(whole_, at + 40, "\0\2"s)), "unsupported-channels");
-    EXPECT_EQ(code_of_decoding(patched(whole_, at + 8, big_endian_word(68, 4))), "damaged-file")
+    EXPECT_EQ(code_of_decoding(patched(whole_, at + 8, big_endian(68, 4))), "damaged-file")
         << "not as in ihdr";
     const auto colours = whole_.find("colr");
-    EXPECT_EQ(code_of_decoding(patched(whole_, colours + 7, big_endian_word(18, 4))), "unsupported-colours")
+    EXPECT_EQ(code_of_decoding(patched(whole_, colours + 7, big_endian(18, 4))), "unsupported-colours")
         << "sYCC";
     EXPECT_EQ(code_of_decoding(patched(whole_, at, "\xff\x4f\xff\x52")), "damaged-file");
     expect_truncation_refused(whole_);
