@@ -70,9 +70,8 @@ protected:
         return items;
     }
 
-    /// Records frames for scripts; only the drawing thread can read them.
+    /// Lets scripts see frames, which only the drawing thread can read.
     void watch() {
-        harness_->draw_every_frame();
         harness_->set_frame([this] {
             if (std::exchange(wanted_, false)) seen_ = harness_->screenshot();
             return playground_->draw();
@@ -80,8 +79,11 @@ protected:
     }
     /// Number of pixels in the accent colour close around the box in the latest frame.
     int accent_around(ImGuiTestContext* ctx, const ImRect& box) {
+        harness_->draw_every_frame(true);
+        ctx->Yield(2); // the next frame is drawn, and seen by the one after it
         wanted_ = true;
         ctx->Yield();
+        harness_->draw_every_frame(false);
         constexpr float kAround = 7;
         const auto limit = [](float place, std::int64_t size) {
             return std::clamp<std::int64_t>(std::lround(place), 0, size);
@@ -102,10 +104,8 @@ protected:
     int ring(ImGuiTestContext* ctx, const ImRect& box) {
         const int with = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(false);
-        ctx->Yield();
         const int without = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(true);
-        ctx->Yield();
         return with - without;
     }
 

@@ -36,7 +36,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     options.engine_options.threads = 1; // a fast machine still runs it when it is paused
     if (!start(options, look.options())) GTEST_SKIP() << kNoOpenGl;
     check("empty");
-    const auto photos = folder_of(150, {600, 400});
+    const auto photos = folder_of(150, {300, 200});
     write_file(photos / "a broken image with quite a long name.png", "no image");
     harness_->context().on_drop({photos});
     settle();

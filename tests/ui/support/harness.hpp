@@ -40,7 +40,7 @@ public:
     /// Frames until `done`, and one more; fails the current test on a timeout. For use outside of run().
     bool frames_until(const std::function<bool()>& done);
     /// For scripts that look at the screen, or time what is drawn.
-    void draw_every_frame() { every_ = true; }
+    void draw_every_frame(bool on = true) { every_ = on; }
 
     Image screenshot() const { return context_->screenshot(); } ///< the last frame drawn
     /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
