@@ -73,12 +73,12 @@ __global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWord
     // Integers of a strip's channels are staged until all are there, sums of floats only until they are
     // converted.
     constexpr int kOfChannel = kRows * kLanes * kStaged<Sample>;
-    const int strip = warp / shape.split, row = place.row + strip * kRows;
+    const auto [strip, first] = part_of_warp(shape);
+    const int row = place.row + strip * kRows;
     auto* const behind = place.planes + c.channels * kBytes * shape.plane();
     auto* const staged = behind + strip * c.channels * kOfChannel + lane * kStaged<Sample>;
 #pragma unroll 1
-    for (int channel = warp % shape.split; channel < c.channels && row < c.dst_height;
-         channel += shape.split) {
+    for (int channel = first; channel < c.channels && row < c.dst_height; channel += shape.split) {
         const Outputs outputs{place.column, row, channel,
                               shape.floats ? behind + (warp * kRows * kLanes + lane) * 4
                                            : staged + channel * kOfChannel};
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kLanes*(sizeof(Sample) == 2 ? kMostWarpsOfWord
     }
     if (shape.floats) return;
     if (shape.split > 1) __syncthreads();
-    store_strip<Sample>(c, item, warp % shape.split, shape.split, {place.column, row, 0, staged});
+    store_strip<Sample>(c, item, first, shape.split, {place.column, row, 0, staged});
 }
 
 /// What does not depend on where the step runs, for blocks of so many strips; without taps.

@@ -140,14 +140,15 @@ __global__ void __launch_bounds__(kLanes* kMostStrips, 2)
     extern __shared__ uint4 memory[]; // table of taps, planes, staged bytes, sums of alpha
     auto* const table = reinterpret_cast<unsigned*>(memory);
     const auto& item = c.items[blockIdx.z];
-    const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
+    const int lane = static_cast<int>(threadIdx.x) % kLanes;
     const auto place = place_of(c, shape, table);
     const bool stopped = threadIdx.x == 0 && c.stop.raised();
     lay_out_table(shape, table);
     fill<std::uint8_t, true>(c, item, shape, place);
     if (__syncthreads_or(stopped)) return;
 
-    const int strip = warp / shape.split, first = warp % shape.split, row = place.row + strip * kRows;
+    const auto [strip, first] = part_of_warp(shape);
+    const int row = place.row + strip * kRows;
     if (row >= c.dst_height) return; // whole strips: the only one of a block has outputs
     const auto* planes = place.planes + strip * kRows * shape.pitch();
     auto* const behind = place.planes + kWeightedPlanes * shape.plane();

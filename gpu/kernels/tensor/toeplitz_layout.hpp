@@ -77,12 +77,11 @@ KG_HOST_DEVICE inline WindowRegisters window_registers(std::uint32_t first, std:
 /// product, which are alike.
 KG_HOST_DEVICE constexpr std::uint32_t toeplitz_metadata(int lane) {
     const int first_tap = output_of_row((lane >> 2) + 8 * (lane & 1));
-    std::uint32_t metadata = 0;
-    for (int n = 0; n < 8; ++n) {
-        const unsigned even = 2 * n >= first_tap ? 0 : 1, odd = 2 * n + 1 >= first_tap ? 2 : 3;
-        metadata |= (even | odd << 2) << 4 * n;
-    }
-    return metadata;
+    // Groups of which both values belong to the window's second half, of one, of none: places 1 and 3, 1 and
+    // 2, 0 and 2.
+    const int both = 4 * (first_tap / 2);
+    const auto one = static_cast<std::uint32_t>(first_tap & 1);
+    return 0x88888888u | (0x55555555u & ((1u << both) - 1)) | one << both;
 }
 
 /// The two registers of operand A that hold 16 taps: of row g and of row g + 8.

@@ -163,38 +163,58 @@ __device__ void store_row(const StageCommon& c, const StageItem& item, std::byte
     }
 }
 
+/// Sample by sample, where rows are not aligned or end within the strip.
+template <typename Sample>
+__device__ __noinline__ void store_samples(const StageCommon& c, const StageItem& item, int first, int split,
+                                           Outputs o) {
+    const auto* staged = o.staged;
+    for (o.channel = first; o.channel < c.channels; o.channel += split) {
+        const auto* samples = reinterpret_cast<const Sample*>(staged +
+                                                              o.channel * kRows * kLanes * kStaged<Sample>);
+        for_each_sample<Sample>(c, item.dst, item.dst_pitch, o, [&](Sample* to, int r, int i) {
+            assert(is_of_result<Sample>(c, item, to, sizeof(Sample)));
+            *to = samples[r * 4 * kLanes + i];
+        });
+    }
+}
+
+/// Every split-th row of a strip from `first` on, AtOnce rows together, so that they wait for shared memory
+/// once.
+template <typename Sample, int Channels, int AtOnce>
+__device__ void store_rows(const StageCommon& c, const StageItem& item, int first, int split,
+                           const Outputs& o) {
+    using Words = std::conditional_t<sizeof(Sample) == 1, unsigned, uint2>;
+    constexpr int kOfRow = kLanes * kStaged<Sample>; // words of a channel
+    const int lane = static_cast<int>(threadIdx.x) % kLanes, rows = min(kRows, c.dst_height - o.row);
+    const auto step = split * item.dst_pitch;
+    const auto* staged = o.staged + first * kOfRow;
+    auto* to = item.dst + (o.row + first) * item.dst_pitch +
+               std::int64_t{o.column} * kPlanes<Sample, Channels>;
+#pragma unroll 1
+    for (int row = first; row < rows; row += AtOnce * split) {
+        Words words[AtOnce][Channels];
+#pragma unroll
+        for (int r = 0; r < AtOnce; ++r, staged += split * kOfRow)
+            if (row + r * split < rows)
+#pragma unroll
+                for (int k = 0; k < Channels; ++k)
+                    words[r][k] = *reinterpret_cast<const Words*>(staged + k * kRows * kOfRow);
+#pragma unroll
+        for (int r = 0; r < AtOnce; ++r, to += step)
+            if (row + r * split < rows) store_row<Channels>(c, item, to, lane, words[r]);
+    }
+}
+
 /// Stores the staged samples [channel][row][lane] of a strip, to which `o` belongs. Of `split` warps each
 /// takes a part.
 template <typename Sample>
 __device__ __noinline__ void store_strip(const StageCommon& c, const StageItem& item, int first, int split,
                                          Outputs o) {
-    if (!c.wide_stores || o.column + kAcross > c.dst_width) {
-        const auto* staged = o.staged;
-        for (o.channel = first; o.channel < c.channels; o.channel += split) {
-            const auto* samples = reinterpret_cast<const Sample*>(staged + o.channel * kRows * kLanes *
-                                                                               kStaged<Sample>);
-            for_each_sample<Sample>(c, item.dst, item.dst_pitch, o, [&](Sample* to, int r, int i) {
-                assert(is_of_result<Sample>(c, item, to, sizeof(Sample)));
-                *to = samples[r * 4 * kLanes + i];
-            });
-        }
-        return;
-    }
+    if (!c.wide_stores || o.column + kAcross > c.dst_width)
+        return store_samples<Sample>(c, item, first, split, o);
     with_these_channels(c.channels, [&](auto channels) {
         constexpr int kChannels = decltype(channels)::value;
-        using Words = std::conditional_t<sizeof(Sample) == 1, unsigned, uint2>;
-        auto* to = item.dst + std::int64_t{o.row} * item.dst_pitch +
-                   std::int64_t{o.column} * kPlanes<Sample, kChannels>;
-#pragma unroll 2
-        for (int r = first; r < min(kRows, c.dst_height - o.row); r += split) {
-            Words words[kChannels];
-#pragma unroll
-            for (int k = 0; k < kChannels; ++k)
-                words[k] = *reinterpret_cast<const Words*>(o.staged +
-                                                           (k * kRows + r) * kLanes * kStaged<Sample>);
-            store_row<kChannels>(c, item, to + r * item.dst_pitch, static_cast<int>(threadIdx.x) % kLanes,
-                                 words);
-        }
+        store_rows<Sample, kChannels, kChannels == 1 ? 4 : 1>(c, item, first, split, o);
     });
 }
 

@@ -9,16 +9,17 @@ namespace kg::gpu::toeplitz {
 
 /// The table of taps in shared memory: [row][digit][word][set], each word beside its successor in the ring.
 __device__ inline void lay_out_table(const ToeplitzShape& shape, unsigned* table) {
+    const auto* taps = shape.taps.bytes;
+    asm("" : "+l"(taps)); // lanes read different constants, which is faster if they seem to be any memory
     for (int i = static_cast<int>(threadIdx.x); i < shape.rings(); i += static_cast<int>(blockDim.x)) {
-        const auto* words = reinterpret_cast<const unsigned*>(shape.taps.bytes) + 4 * i;
         const int row_and_digit = i >> (shape.sets - 1), set = i & (shape.sets - 1);
-        unsigned ring[4];
-#pragma unroll
-        for (int w = 0; w < 4; ++w) ring[w] = row_and_digit < shape.height * shape.digits ? words[w] : 0;
-#pragma unroll
-        for (int w = 0; w < 4; ++w)
-            *reinterpret_cast<uint2*>(table + ((row_and_digit * 4 + w) * shape.sets + set) *
-                                                  2) = {ring[w], ring[(w + 1) % 4]};
+        const bool is_zero = row_and_digit >= shape.height * shape.digits;
+        const uint4 ring = is_zero ? uint4{} : reinterpret_cast<const uint4*>(taps)[i];
+        auto* to = reinterpret_cast<uint2*>(table) + row_and_digit * 4 * shape.sets + set;
+        to[0] = {ring.x, ring.y};
+        to[shape.sets] = {ring.y, ring.z};
+        to[2 * shape.sets] = {ring.z, ring.w};
+        to[3 * shape.sets] = {ring.w, ring.x};
     }
 }
 

@@ -62,6 +62,17 @@ __device__ inline Place place_of(const StageCommon& c, const ToeplitzShape& shap
     return place;
 }
 
+/// What a warp computes: channels `first`, first + split, .. of a strip. Several strips have one or two warps
+/// each, so nothing is divided.
+struct Part {
+    int strip, first;
+};
+__device__ inline Part part_of_warp(const ToeplitzShape& shape) {
+    const int warp = static_cast<int>(threadIdx.x) / kLanes;
+    if (shape.split > 2) return {0, warp};
+    return shape.split == 2 ? Part{warp / 2, warp % 2} : Part{warp, 0};
+}
+
 template <typename Sample, int Channels>
 inline constexpr int kPlanes = Channels* static_cast<int>(sizeof(Sample));
 
@@ -97,6 +108,7 @@ __device__ void load_four_pixels(const StageCommon& c, const StageItem& item, co
     assert(is_of_source<Sample>(c, item, aligned, 4 * kWords));
 #pragma unroll
     for (int i = 0; i < kWords; ++i) words[i] = __ldg(aligned + i);
+    words[kWords] = 0;
     if (Channels == 4 || phase == 0) return;
     assert(is_of_source<Sample>(c, item, aligned, 4 * kWords + 4));
     words[kWords] = __ldg(aligned + kWords);
@@ -156,85 +168,106 @@ __device__ void to_planes(int phase, const unsigned (&loaded)[kPlanes<Sample, Ch
 }
 
 /// A tile that lies inside the source. A thread takes two times four pixels, which share the words of a
-/// plane.
+/// plane, of every n-th row, so that its addresses move by one step.
 template <typename Sample, int Channels, bool Weighted>
 __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                              const Place& place) {
     constexpr int kOfPixel = kPlanes<Sample, Channels>; // bytes
     constexpr int kStored = kTilePlanes<Sample, Channels, Weighted>;
     constexpr int kInFlight = sizeof(Sample) == 2 ? 2 : Channels == 1 ? 8 : 4;
-    const auto* from = item.src + std::int64_t{place.y} * item.src_pitch + std::int64_t{place.x} * kOfPixel;
-    const int threads = static_cast<int>(blockDim.x), of_row = shape.row_pixels / 8,
-              items = place.height * of_row, inverse = (65535 + of_row) / of_row;
-    for (int first = static_cast<int>(threadIdx.x); first < items; first += threads * kInFlight) {
-        unsigned loaded[kInFlight][2][kOfPixel + 1] = {};
-        int to[kInFlight];
+    constexpr int kOfRow[] = {(kAcross + kBlock) / 8, (kAcross + 2 * kBlock) / 8};
+    const int of_row = shape.sets == 1 ? kOfRow[0] : kOfRow[1],
+              inverse = shape.sets == 1 ? (1 << 16) / kOfRow[0] + 1 : (1 << 16) / kOfRow[1] + 1; // exact
+    const int rows_at_once = static_cast<int>(blockDim.x) * inverse >> 16;
+    int row = static_cast<int>(threadIdx.x) * inverse >> 16;
+    if (row >= rows_at_once) return; // the last few threads
+    const int half = static_cast<int>(threadIdx.x) - row * of_row;
+    const auto pitch = item.src_pitch, step = rows_at_once * pitch;
+    const auto* from = item.src + (place.y + row) * pitch +
+                       std::int64_t{place.x + half / 2 * kBlock + half % 2 * 4} * kOfPixel;
+    auto* to = place.planes + row * shape.pitch() + 2 * half;
+    const int to_step = rows_at_once * shape.pitch();
+    for (; row < place.height; row += rows_at_once * kInFlight) {
+        unsigned loaded[kInFlight][2][kOfPixel + 1];
 #pragma unroll
-        for (int f = 0; f < kInFlight; ++f)
-            if (const int i = first + f * threads; i < items) {
-                const int row = i * inverse >> 16, half = i - row * of_row; // exact below 2^14
-                const auto* at = from + row * item.src_pitch + (half / 2 * kBlock + half % 2 * 4) * kOfPixel;
-                load_four_pixels<Sample, Channels>(c, item, at, shape.phase, loaded[f][0]);
-                load_four_pixels<Sample, Channels>(c, item, at + 8 * kOfPixel, shape.phase, loaded[f][1]);
-                to[f] = row * shape.pitch() + 2 * half;
+        for (int f = 0; f < kInFlight; ++f, from += step)
+            if (row + f * rows_at_once < place.height) {
+                load_four_pixels<Sample, Channels>(c, item, from, shape.phase, loaded[f][0]);
+                load_four_pixels<Sample, Channels>(c, item, from + 8 * kOfPixel, shape.phase, loaded[f][1]);
             }
 #pragma unroll
-        for (int f = 0; f < kInFlight; ++f)
-            if (first + f * threads < items) {
+        for (int f = 0; f < kInFlight; ++f, to += to_step)
+            if (row + f * rows_at_once < place.height) {
                 unsigned planes[2][kStored];
                 to_planes<Sample, Channels, Weighted>(shape.phase, loaded[f][0], planes[0]);
                 to_planes<Sample, Channels, Weighted>(shape.phase, loaded[f][1], planes[1]);
 #pragma unroll
                 for (int k = 0; k < kStored; ++k) {
                     const auto both = plane_words(planes[0][k], planes[1][k]);
-                    *reinterpret_cast<uint2*>(place.planes + to[f] + k * shape.plane()) = {both.low,
-                                                                                           both.high};
+                    *reinterpret_cast<uint2*>(to + k * shape.plane()) = {both.low, both.high};
                 }
             }
     }
 }
 
-inline constexpr int kColumns = kMostTilePixels / kLanes;
-
-/// Any tile, pixel by pixel: a warp takes a row at a time, and of each pixel `Together` channels. `columns`:
-/// of the source, from which a lane's pixels come, 32 pixels apart; negative: zeros, or no output needs them.
+/// Any tile, pixel by pixel: a warp takes a few rows at a time, and of each pixel `Together` channels.
 template <typename Sample, int Together, bool Weighted>
 __device__ void gather(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
-                       const Place& place, const int (&columns)[kColumns]) {
-    constexpr int kBytes = sizeof(Sample);
+                       const Place& place) {
+    constexpr int kBytes = sizeof(Sample), kRowsAtOnce = 2, kColumns = kMostTilePixels / kLanes;
     struct alignas(Together * kBytes) Samples {
         Sample of_channel[Together];
     };
-    const int lane = static_cast<int>(threadIdx.x) % kLanes, warps = static_cast<int>(blockDim.x) / kLanes;
+    const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes,
+              warps = static_cast<int>(blockDim.x) / kLanes, channels = c.channels, plane = shape.plane();
+    int columns[kColumns]; // of the source, of a lane's pixels; negative: zeros, or no output needs them
+#pragma unroll
+    for (int i = 0; i < kColumns; ++i) {
+        const int pixel = lane + i * kLanes,
+                  x = device_border_index(c.border, place.x + c.src_x + pixel, c.width);
+        const bool is_needed = pixel >= shape.lead && pixel < shape.lead + place.width;
+        columns[i] = is_needed && x >= 0 ? x - c.src_x : -1;
+    }
+    int rows = -1; // of the source, of the next 32 rows of the warp
 #pragma unroll 1
-    for (int row = static_cast<int>(threadIdx.x) / kLanes; row < place.height; row += warps) {
-        const int y = device_border_index(c.border, place.y + c.src_y + row, c.height);
-        const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
-        auto* to = reinterpret_cast<std::uint8_t*>(place.planes + row * shape.pitch());
+    for (int step = 0; warp + step * warps < place.height; step += kRowsAtOnce) {
+        if (step % kLanes == 0) {
+            const int row = warp + (step + lane) * warps;
+            rows = row < place.height ? device_border_index(c.border, place.y + c.src_y + row, c.height) : -1;
+        }
+        const int top = warp + step * warps;
 #pragma unroll 1
-        for (int first = 0; first < c.channels;
-             first += Together, to += 4 * Together * kBytes * shape.plane()) {
-            Samples samples[kColumns];
+        for (int first = 0; first < channels; first += Together) {
+            Samples samples[kRowsAtOnce][kColumns];
 #pragma unroll
-            for (int i = 0; i < kColumns; ++i) {
-                const auto* at = line + (columns[i] * c.channels + first) * kBytes;
-                const bool exists = y >= 0 && columns[i] >= 0;
-                assert(!exists || is_of_source<Sample>(c, item, at, Together * kBytes));
-                samples[i] = exists ? *reinterpret_cast<const Samples*>(at) : Samples{};
-            }
+            for (int r = 0; r < kRowsAtOnce; ++r) {
+                const int y = __shfl_sync(~0u, rows, (step + r) % kLanes);
+                const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
 #pragma unroll
-            for (int i = 0; i < kColumns; ++i) {
-                const int pixel = lane + i * kLanes;
-                if (pixel >= shape.row_pixels) continue;
-#pragma unroll
-                for (int k = 0; k < kTilePlanes<Sample, Together, Weighted>; ++k) {
-                    const int channel = Weighted ? k / 2 : k / kBytes;
-                    int value = samples[i].of_channel[channel];
-                    if (Weighted && k < kAlphaPlane) value *= samples[i].of_channel[Together - 1];
-                    to[4 * k * shape.plane() + byte_of_pixel(pixel)] = static_cast<std::uint8_t>(
-                        value >> 8 * (Weighted ? k % 2 : k % kBytes));
+                for (int i = 0; i < kColumns; ++i) {
+                    const auto* at = line + (columns[i] * channels + first) * kBytes;
+                    const bool exists = y >= 0 && columns[i] >= 0;
+                    assert(!exists || is_of_source<Sample>(c, item, at, Together * kBytes));
+                    samples[r][i] = exists ? *reinterpret_cast<const Samples*>(at) : Samples{};
                 }
             }
+            auto* to = reinterpret_cast<std::uint8_t*>(place.planes + first * kBytes * plane +
+                                                       top * shape.pitch());
+#pragma unroll
+            for (int r = 0; r < kRowsAtOnce; ++r, to += 4 * warps * shape.pitch())
+#pragma unroll
+                for (int i = 0; i < kColumns; ++i) {
+                    const int pixel = lane + i * kLanes;
+                    if (pixel >= shape.row_pixels || top + r * warps >= place.height) continue;
+#pragma unroll
+                    for (int k = 0; k < kTilePlanes<Sample, Together, Weighted>; ++k) {
+                        const int channel = Weighted ? k / 2 : k / kBytes;
+                        int value = samples[r][i].of_channel[channel];
+                        if (Weighted && k < kAlphaPlane) value *= samples[r][i].of_channel[Together - 1];
+                        to[4 * k * plane + byte_of_pixel(pixel)] = static_cast<std::uint8_t>(
+                            value >> 8 * (Weighted ? k % 2 : k % kBytes));
+                    }
+                }
         }
     }
 }
@@ -261,20 +294,9 @@ __device__ void fill(const StageCommon& c, const StageItem& item, const Toeplitz
             });
         return;
     }
-    int columns[kColumns];
-#pragma unroll
-    for (int i = 0; i < kColumns; ++i) {
-        const int pixel = static_cast<int>(threadIdx.x) % kLanes + i * kLanes;
-        const int x = device_border_index(c.border, place.x + c.src_x + pixel, c.width);
-        columns[i] = pixel >= shape.lead && pixel < shape.lead + place.width && x >= 0 ? x - c.src_x : -1;
-    }
-    if constexpr (Weighted) return gather<Sample, 4, true>(c, item, shape, place, columns);
-    else {
-        if constexpr (sizeof(Sample) == 1)
-            if (c.channels == 4) return gather<Sample, 4, false>(c, item, shape, place, columns);
-        gather<Sample, 1, false>(c, item, shape, place,
-                                 columns); // u16: one at a time, because code is limited
-    }
+    if constexpr (Weighted) gather<Sample, 4, true>(c, item, shape, place);
+    else if (sizeof(Sample) == 1 && c.channels == 4) gather<std::uint8_t, 4, false>(c, item, shape, place);
+    else gather<Sample, 1, false>(c, item, shape, place); // one channel of u16 at a time: less code
 }
 
 } // namespace kg::gpu::toeplitz
