@@ -13,18 +13,26 @@ namespace kg {
 
 namespace {
 
+bool filters_steps(const Algorithm& algorithm) {
+    return algorithm.id != kConvert && !algorithm.whole_requests;
+}
+
+std::string refusals(const Engine& engine, FilterStep& step) {
+    std::string all;
+    for (const auto* algorithm : engine.algorithms())
+        if (filters_steps(*algorithm))
+            all += "\n  " + std::string(algorithm->id) + ": " + step.fit(engine, *algorithm).why_not;
+    return all;
+}
+
 ChosenStep cheapest(const Engine& engine, FilterStep& step) {
     ChosenStep best;
     const Algorithm* second = nullptr;
     double second_us = 0;
-    std::string refusals;
     for (const auto* algorithm : engine.algorithms()) {
-        if (algorithm->id == kConvert || algorithm->whole_requests) continue;
+        if (!filters_steps(*algorithm)) continue;
         const auto candidate = step.fit(engine, *algorithm);
-        if (!candidate.formats) {
-            refusals += "\n  " + std::string(algorithm->id) + ": " + candidate.why_not;
-            continue;
-        }
+        if (!candidate.formats) continue;
         const double us = candidate.microseconds;
         if (us == Cost::kOnlyWhenForced) continue;
         if (!best.algorithm || us < best.microseconds) {
@@ -36,7 +44,7 @@ ChosenStep cheapest(const Engine& engine, FilterStep& step) {
     }
     if (!best.algorithm)
         throw NoAlgorithm("no-algorithm", "no algorithm of the engine {} can do this:{}", engine.device().id,
-                          refusals);
+                          refusals(engine, step));
     best.reason = std::string(best.algorithm->id) +
                   (second ? " is predicted fastest: " + time_text(best.microseconds) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
