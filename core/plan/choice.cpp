@@ -21,7 +21,8 @@ std::string refusals(const Engine& engine, FilterStep& step) {
     std::string all;
     for (const auto* algorithm : engine.algorithms())
         if (filters_steps(*algorithm))
-            all += "\n  " + std::string(algorithm->id) + ": " + step.fit(engine, *algorithm).why_not;
+            if (const auto fit = step.fit(engine, *algorithm); !fit.formats)
+                all += "\n  " + std::string(algorithm->id) + ": " + fit.why_not;
     return all;
 }
 

@@ -45,7 +45,7 @@ TEST_F(BenchSlider, EveryEditIsShownAndEveryImageVerified) {
             }
         }
         figures.insert("drawn");                                              // measured only if a GPU draws
-        if (row.at("shown") == 1) figures.insert({"computed", "to_texture"}); // not of the first image
+        if (row.at("shown") == 1) figures.insert({"computed", "to_texture"}); // not measured of one image
         EXPECT_EQ(figures, meanings);
     }
     EXPECT_EQ(names.size(), 11u);

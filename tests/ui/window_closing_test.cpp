@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr int kImages = kSanitized ? 10 : 80; // so many that the job outlasts what the test does
+constexpr int kImages = kSanitized ? 30 : 80; // so many that the job outlasts what the test does
 
 class WindowClosing : public ::testing::Test {
 protected:

@@ -77,8 +77,8 @@ KG_HOST_DEVICE inline WindowRegisters window_registers(std::uint32_t first, std:
 /// product, which are alike.
 KG_HOST_DEVICE constexpr std::uint32_t toeplitz_metadata(int lane) {
     const int first_tap = output_of_row((lane >> 2) + 8 * (lane & 1));
-    // Groups of which both values belong to the window's second half, of one, of none: places 1 and 3, 1 and
-    // 2, 0 and 2.
+    // Of a group, both values, one or none belong to the window's second half: places 1 and 3, 1 and 2, 0 and
+    // 2.
     const int both = 4 * (first_tap / 2);
     const auto one = static_cast<std::uint32_t>(first_tap & 1);
     return 0x88888888u | (0x55555555u & ((1u << both) - 1)) | one << both;

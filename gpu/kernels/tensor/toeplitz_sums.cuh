@@ -10,7 +10,7 @@ namespace kg::gpu::toeplitz {
 /// The table of taps in shared memory: [row][digit][word][set], each word beside its successor in the ring.
 __device__ inline void lay_out_table(const ToeplitzShape& shape, unsigned* table) {
     const auto* taps = shape.taps.bytes;
-    asm("" : "+l"(taps)); // lanes read different constants, which is faster if they seem to be any memory
+    asm("" : "+l"(taps)); // from unknown memory: lanes read different words, which is slow for constants
     for (int i = static_cast<int>(threadIdx.x); i < shape.rings(); i += static_cast<int>(blockDim.x)) {
         const int row_and_digit = i >> (shape.sets - 1), set = i & (shape.sets - 1);
         const bool is_zero = row_and_digit >= shape.height * shape.digits;

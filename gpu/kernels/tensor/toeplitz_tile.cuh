@@ -63,7 +63,7 @@ __device__ inline Place place_of(const StageCommon& c, const ToeplitzShape& shap
 }
 
 /// What a warp computes: channels `first`, first + split, .. of a strip. Several strips have one or two warps
-/// each, so nothing is divided.
+/// each, so no division by a variable is needed.
 struct Part {
     int strip, first;
 };
@@ -177,7 +177,8 @@ __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const 
     constexpr int kInFlight = sizeof(Sample) == 2 ? 2 : Channels == 1 ? 8 : 4;
     constexpr int kOfRow[] = {(kAcross + kBlock) / 8, (kAcross + 2 * kBlock) / 8};
     const int of_row = shape.sets == 1 ? kOfRow[0] : kOfRow[1],
-              inverse = shape.sets == 1 ? (1 << 16) / kOfRow[0] + 1 : (1 << 16) / kOfRow[1] + 1; // exact
+              inverse = shape.sets == 1 ? (1 << 16) / kOfRow[0] + 1
+                                        : (1 << 16) / kOfRow[1] + 1; // exact below 2^14
     const int rows_at_once = static_cast<int>(blockDim.x) * inverse >> 16;
     int row = static_cast<int>(threadIdx.x) * inverse >> 16;
     if (row >= rows_at_once) return; // the last few threads
@@ -210,7 +211,7 @@ __device__ void fill_aligned(const StageCommon& c, const StageItem& item, const 
     }
 }
 
-/// Any tile, pixel by pixel: a warp takes a few rows at a time, and of each pixel `Together` channels.
+/// Any tile, pixel by pixel: a warp takes two rows at a time, and of each pixel `Together` channels.
 template <typename Sample, int Together, bool Weighted>
 __device__ void gather(const StageCommon& c, const StageItem& item, const ToeplitzShape& shape,
                        const Place& place) {
@@ -228,12 +229,14 @@ __device__ void gather(const StageCommon& c, const StageItem& item, const Toepli
         const bool is_needed = pixel >= shape.lead && pixel < shape.lead + place.width;
         columns[i] = is_needed && x >= 0 ? x - c.src_x : -1;
     }
-    int rows = -1; // of the source, of the next 32 rows of the warp
+    int row_of_lane = -1; // the source's row for one of the warp's next 32; -1: zeros
 #pragma unroll 1
     for (int step = 0; warp + step * warps < place.height; step += kRowsAtOnce) {
         if (step % kLanes == 0) {
             const int row = warp + (step + lane) * warps;
-            rows = row < place.height ? device_border_index(c.border, place.y + c.src_y + row, c.height) : -1;
+            row_of_lane = row < place.height
+                              ? device_border_index(c.border, place.y + c.src_y + row, c.height)
+                              : -1;
         }
         const int top = warp + step * warps;
 #pragma unroll 1
@@ -241,7 +244,7 @@ __device__ void gather(const StageCommon& c, const StageItem& item, const Toepli
             Samples samples[kRowsAtOnce][kColumns];
 #pragma unroll
             for (int r = 0; r < kRowsAtOnce; ++r) {
-                const int y = __shfl_sync(~0u, rows, (step + r) % kLanes);
+                const int y = __shfl_sync(~0u, row_of_lane, (step + r) % kLanes);
                 const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
 #pragma unroll
                 for (int i = 0; i < kColumns; ++i) {
