@@ -30,7 +30,7 @@ if(KG_HAS_CUDA)
   # Line information for profilers and sanitizers; it is more than half of a program's GPU code, so Release
   # builds omit it. Set after enable_language, which initialises the flags; before it, they are lost until
   # CMake runs again.
-  set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "${CMAKE_CUDA_FLAGS_RELWITHDEBINFO} -lineinfo")
+  set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2 -DNDEBUG -lineinfo -Xcompiler=-g1")
   # CMake 3.25 does not know nvcc's flag for C++20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)

@@ -1,11 +1,14 @@
-# Precompiled standard and third-party headers, which take a third of the time of a build. A source still
-# includes what it uses: the preset tidy compiles without them, and so do a build with ccache, whose cache
-# would otherwise be of no use in another folder, and one with sanitizers, in which GCC 12 crashes.
+# What shortens a build: precompiled standard and third-party headers, which save a third of its time, and
+# groups of eight sources compiled as one. A source still includes what it uses: the preset nocuda compiles
+# each alone, and so does a build with ccache, whose cache headers and groups would defeat.
+option(KG_GROUPS "Compile groups of eight sources as one, which takes half the time" ON)
+
 set(standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <deque>
     <filesystem> <fstream> <functional> <iostream> <map> <memory> <mutex> <numeric> <optional> <random> <set>
     <span> <sstream> <stop_token> <string> <string_view> <thread> <tuple> <utility> <variant> <vector>)
 
-if(KG_CCACHE OR KG_SANITIZE OR KG_TIDY) # Clang cannot read those of GCC
+# GCC 12 crashes in precompiled headers with sanitizers, and Clang cannot read those of GCC.
+if(KG_CCACHE OR KG_SANITIZE OR KG_TIDY)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 
@@ -17,5 +20,14 @@ function(kg_precompile target)
     target_precompile_headers(${target} REUSE_FROM ${arg_AS})
   else()
     target_precompile_headers(${target} PRIVATE ${standard_headers} ${arg_UNPARSED_ARGUMENTS})
+  endif()
+endfunction()
+
+# kg_group(TARGET): compiles its sources in groups of eight, so a name without linkage must be unique among
+# those of a room. Not for rooms whose sources repeat names by convention (named filters, codecs, algorithms,
+# peers), nor for those that Highway compiles once per instruction set.
+function(kg_group target)
+  if(KG_GROUPS AND NOT KG_CCACHE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()

@@ -261,11 +261,11 @@ int run_batch(const BatchOptions& o) {
     return end.exit_code != kDone ? end.exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }
 
-constexpr std::array kSubcommands{
+constexpr std::array kBatchSubcommands{
     Subcommand{"merge", "JOURNAL_OR_OUT_DIR... OUT_DIR",
                "Combine the journals of shards; a file named merge is filtered instead"}};
 
-Action declare(CLI::App& app) {
+Action declare_batch(CLI::App& app) {
     const auto o = std::make_shared<BatchOptions>();
     add_batch_flags(app, o);
     return [o] { return run_batch(*o); };
@@ -299,9 +299,9 @@ const Command kBatchCommand{
      {"kernelglass batch photos out -f unsharp --dry-run", "list the outputs and estimate the time"},
      {"kernelglass batch merge part1 part2 -o whole",
       "after moving the outputs of `--shard 1/2` and `--shard 2/2` into whole"}},
-    declare,
+    declare_batch,
     false,
     {},
-    kSubcommands};
+    kBatchSubcommands};
 
 } // namespace kg

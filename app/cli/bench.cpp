@@ -37,7 +37,7 @@ auto each(Parse parse) {
     };
 }
 
-constexpr std::array kSubcommands{
+constexpr std::array kBenchSubcommands{
     Subcommand{"image", "[FILE]",
                "Time every algorithm on an image (default: the sample) with the steps of -f"},
     Subcommand{"diff", "OLD.json NEW.json", "Compare two reports row by row: faster, slower or tie"},
@@ -70,9 +70,9 @@ int act(const BenchOptions& o) {
     if (what == "tune") return bench_tune(o);
     std::vector<std::string_view> words;
     std::string all = "`bench`";
-    for (const auto& each : kSubcommands) {
+    for (const auto& each : kBenchSubcommands) {
         words.push_back(each.word);
-        all += (&each == &kSubcommands.back() ? " or " : ", ") + called(each);
+        all += (&each == &kBenchSubcommands.back() ? " or " : ", ") + called(each);
     }
     throw Error("unknown-subcommand", "bench has no subcommand {}{} Use {}", in_quotes(what),
                 suggestion(what, words), all);
@@ -166,10 +166,10 @@ void add_measurement(CLI::App& app, const Options& o) {
         ->group(kRun);
 }
 
-Action declare(CLI::App& app) {
+Action declare_bench(CLI::App& app) {
     const auto o = std::make_shared<BenchOptions>();
     std::string words;
-    for (const auto& each : kSubcommands) words += (words.empty() ? "" : "|") + std::string(each.word);
+    for (const auto& each : kBenchSubcommands) words += (words.empty() ? "" : "|") + std::string(each.word);
     app.add_option("WHAT", o->words, "Subcommand and its files; omit it for a sweep")->type_name(words);
     o->flags.add_steps_to(app);
     add_axes(app, o);
@@ -210,9 +210,9 @@ const Command kBenchCommand{
      {"kernelglass bench display -o display.json", "measure the presentation path to the screen"},
      {"kernelglass bench slider --engine cpu", "measure the latency of a slider on the CPU"},
      {"kernelglass bench tune -o costs.txt", "fit auto's choice to this machine's GPU"}},
-    declare,
+    declare_bench,
     false,
     {},
-    kSubcommands};
+    kBenchSubcommands};
 
 } // namespace kg

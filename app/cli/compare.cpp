@@ -187,7 +187,7 @@ int compare(const CompareOptions& o) {
     return d.same() ? kDone : kDifferent;
 }
 
-Action declare(CLI::App& app) {
+Action declare_compare(CLI::App& app) {
     const auto o = std::make_shared<CompareOptions>();
     app.add_option("A", o->a, "First image; - is standard input")->required()->type_name("FILE");
     app.add_option("B", o->b, "Second image; only one of the two may be -")->required()->type_name("FILE");
@@ -215,7 +215,7 @@ const Command kCompareCommand{
     {{"kernelglass compare a.png b.png", "check that two images are equal to the last bit"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "allow a difference of one 8-bit level"},
      {"kernelglass filter a.png - -f box | kernelglass compare - expected.png", "check a result in a pipe"}},
-    declare,
+    declare_compare,
     false,
     "Put a name with spaces in quotation marks"};
 

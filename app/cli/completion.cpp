@@ -37,7 +37,7 @@ int completion(const CompletionOptions& o) {
     return kDone;
 }
 
-Action declare(CLI::App& app) {
+Action declare_completion(CLI::App& app) {
     const auto o = std::make_shared<CompletionOptions>();
     app.add_option("SHELL", o->shell, "Shell to complete for")->required()->type_name("bash|zsh|fish");
     o->switches.add_to(app);
@@ -56,6 +56,6 @@ const Command kCompletionCommand{
       "enable completion in zsh, with ~/.zfunc in fpath"},
      {"kernelglass completion fish > ~/.config/fish/completions/kernelglass.fish",
       "enable completion in fish"}},
-    declare};
+    declare_completion};
 
 } // namespace kg

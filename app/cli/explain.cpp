@@ -223,7 +223,7 @@ int explain(const ExplainOptions& o) {
     return kDone;
 }
 
-Action declare(CLI::App& app) {
+Action declare_explain(CLI::App& app) {
     const auto o = std::make_shared<ExplainOptions>();
     o->flags.add_to(app);
     o->switches.add_to(app);
@@ -240,6 +240,6 @@ const Command kExplainCommand{
     "the reason why it does not apply. Predictions are for an 8-bit RGB image of 1920 x 1080.",
     {{"kernelglass explain -f gaussian:sigma=2", "show whether the kernel is separable, and its algorithm"},
      {"kernelglass explain --kernel my.txt -v", "describe a kernel from a file and list all algorithms"}},
-    declare};
+    declare_explain};
 
 } // namespace kg

@@ -222,7 +222,7 @@ int filter(FilterOptions& o) {
     }
 }
 
-Action declare(CLI::App& app) {
+Action declare_filter(CLI::App& app) {
     const auto o = std::make_shared<FilterOptions>();
     app.add_option("IN", o->in, "Image to read; - is standard input")->required()->type_name("FILE");
     app.add_option("OUT", o->out, "Image to write; its extension chooses the format; - is standard output")
@@ -265,7 +265,7 @@ const Command kFilterCommand{
      {"kernelglass filter map.tif out.tif -f gaussian:sigma=2 --memory 1G",
       "filter an image larger than the memory"},
      {"kernelglass filter - - -f sobel < a.png > b.png", "filter in a pipe"}},
-    declare,
+    declare_filter,
     false,
     kOneByOne};
 

@@ -128,7 +128,7 @@ int info(const InfoOptions& o) {
     return failed == 0 ? kDone : failed < o.files.size() ? kSomeFailed : kUsage;
 }
 
-Action declare(CLI::App& app) {
+Action declare_info(CLI::App& app) {
     const auto o = std::make_shared<InfoOptions>();
     app.add_option("FILE", o->files, "Images; - is standard input")->required()->type_name("FILE");
     add_page_flag(app, o->read);
@@ -148,7 +148,7 @@ const Command kInfoCommand{
     "read and 2 if none can.",
     {{"kernelglass info photo.jpg", "print one line about an image"},
      {"kernelglass info --json *.tif", "print all properties as JSON"}},
-    declare,
+    declare_info,
     false,
     "Put a name with spaces in quotation marks"};
 

@@ -290,7 +290,7 @@ int list(const ListOptions& o) {
     return kDone;
 }
 
-Action declare(CLI::App& app) {
+Action declare_list(CLI::App& app) {
     const auto o = std::make_shared<ListOptions>();
     std::string words;
     for (const auto& each : kLists) words += (words.empty() ? "" : "|") + std::string(each.word);
@@ -308,6 +308,6 @@ const Command kListCommand{"list",
                            "parameters, sources and remarks.",
                            {{"kernelglass list filters -v", "list all filters with their parameters"},
                             {"kernelglass list algorithms --json", "list the algorithms as JSON"}},
-                           declare};
+                           declare_list};
 
 } // namespace kg

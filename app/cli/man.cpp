@@ -14,7 +14,7 @@ namespace kg {
 
 namespace {
 
-Action declare(CLI::App& app) {
+Action declare_man(CLI::App& app) {
     const auto page = std::make_shared<std::string>();
     app.add_option("PAGE", *page, "1 for the program or 5 for recipes")->required()->type_name("1|5");
     return [page] {
@@ -31,8 +31,8 @@ Action declare(CLI::App& app) {
 
 extern const Command kManCommand;
 const Command kManCommand{
-    "man",   "Print a manual page",
-    {},      {{"kernelglass man 1 | man -l -", "read the manual page without installing it"}},
-    declare, true};
+    "man",       "Print a manual page",
+    {},          {{"kernelglass man 1 | man -l -", "read the manual page without installing it"}},
+    declare_man, true};
 
 } // namespace kg

@@ -43,7 +43,7 @@ int sample(const SampleOptions& o) {
     return kDone;
 }
 
-Action declare(CLI::App& app) {
+Action declare_sample(CLI::App& app) {
     const auto o = std::make_shared<SampleOptions>();
     app.add_option("OUT", o->out, "Image to write; its extension chooses the format; - is standard output")
         ->required()
@@ -63,7 +63,7 @@ const Command kSampleCommand{
     {{"kernelglass sample sample.png", "write an image to try filters on"},
      {"kernelglass sample - | kernelglass filter - soft.png -f gaussian:sigma=2",
       "filter the sample image in a pipe"}},
-    declare,
+    declare_sample,
     false,
     "Put a name with spaces in quotation marks"};
 

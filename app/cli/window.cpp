@@ -200,7 +200,7 @@ int open_window(const WindowFlags& o) {
     return report.failed ? kSomeFailed : kDone;
 }
 
-Action declare(CLI::App& app) {
+Action declare_window(CLI::App& app) {
     const auto o = std::make_shared<WindowFlags>();
     constexpr auto kWindow = "Window";
     app.add_option("FILE", o->files, "Images to open")->type_name("FILE");
@@ -258,7 +258,7 @@ const Command kWindowCommand{
      {"kernelglass explain -f gaussian:sigma=2", "describe a kernel and the algorithm chosen for it"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "compare two images"},
      {"kernelglass photo.jpg -f sobel --headless --screenshot window.png", "write an image of the window"}},
-    declare,
+    declare_window,
     false,
     "Put a name with spaces in quotation marks"};
 

@@ -13,7 +13,7 @@ namespace kg {
 namespace {
 
 /// Escapes `text` for man(7): no character is read as a request, an escape or a hyphen.
-std::string escaped(std::string_view text) {
+std::string roff_escaped(std::string_view text) {
     std::string result;
     for (const char c : text) {
         if (c == '\\') result += "\\e";
@@ -35,7 +35,7 @@ public:
                 " " KG_DATE " \"kernelglass " KG_VERSION "\" Kernelglass\n";
     }
     Page& section(std::string_view title) { return heading(".SH " + std::string(title)); }
-    Page& subsection(std::string_view title) { return heading(".SS " + escaped(title)); }
+    Page& subsection(std::string_view title) { return heading(".SS " + roff_escaped(title)); }
     /// Adds paragraphs, separated by an empty line in `paragraphs`, wrapped into short lines.
     Page& text(std::string_view paragraphs) {
         bool first = true;
@@ -53,14 +53,14 @@ public:
     }
     /// Adds a term in bold with its description below.
     Page& item(std::string_view term, std::string_view description) {
-        line(".TP").line("\\fB" + escaped(term) + "\\fR");
+        line(".TP").line("\\fB" + roff_escaped(term) + "\\fR");
         return text(description);
     }
     Page& example(std::string_view lines, std::string_view what) {
         if (!after_heading_) line(".PP");
         if (!what.empty()) text(what).line(".PP");
         line(".nf").line(".RS");
-        for (const auto each : split_lines(lines)) line(escaped(each));
+        for (const auto each : split_lines(lines)) line(roff_escaped(each));
         return line(".RE").line(".fi");
     }
     std::string str() const { return text_; }
@@ -93,7 +93,7 @@ private:
                 line(current);
                 current.clear();
             }
-            current += current.empty() ? escaped(word) : " " + escaped(word);
+            current += current.empty() ? roff_escaped(word) : " " + roff_escaped(word);
         }
         line(current);
     }

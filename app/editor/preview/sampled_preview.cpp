@@ -20,7 +20,7 @@ constexpr std::size_t kMostConverted = std::size_t{1} /// Largest image in bytes
                                        << 28;
 /// Fraction of the time step; shorter runs mostly measure the waking of threads.
 constexpr double kEnough = 0.5;
-constexpr double kMostFirst = 4; ///< longest first preview, in multiples of its time step
+constexpr double kLongestFirst = 4; ///< longest first preview, in multiples of its time step
 /// Limit of the correction factor: beyond it a coarser grid is hardly quicker.
 constexpr double kMostSlow = 3;
 constexpr int kCoarsest = 24;
@@ -157,7 +157,7 @@ std::unique_ptr<EarlyPreview> SampledPreviewer::begin(const ScreenJob& job,
                       .microseconds;
         if (every >= coarsest || slower_ * cost_us <= step_us) break;
     }
-    if (slower_ * cost_us > kMostFirst * step_us) return nullptr;
+    if (slower_ * cost_us > kLongestFirst * step_us) return nullptr;
     if (every == 1 || samples.empty()) return nullptr;
 
     std::vector<Samples::Step> chain{{cpu::sampled_plan(filter, every, *engine_), filter}};

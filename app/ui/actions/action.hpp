@@ -16,6 +16,8 @@ namespace kg::ui {
 enum class ActionGroup : std::uint8_t { file, recipe, view, window, lesson, bench, batch };
 std::string_view title(ActionGroup group);
 
+inline constexpr ImGuiKeyChord kCtrl = ImGuiMod_Ctrl, kCtrlShift = kCtrl | ImGuiMod_Shift;
+
 /// When the keys of an action count.
 enum class KeyRoute : std::uint8_t {
     always,       ///< also while a text field has the focus

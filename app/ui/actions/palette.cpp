@@ -13,8 +13,8 @@ namespace kg::ui {
 
 namespace {
 
-const char* const kPopup = "##palette";
-constexpr float kWidth = 520, kTop = 48;
+const char* const kPalettePopup = "##palette";
+constexpr float kPaletteWidth = 520, kTop = 48;
 constexpr std::size_t kRows = 12; ///< at most; the list scrolls
 
 /// The arrow keys move the mark, not the text cursor.
@@ -64,15 +64,15 @@ void Palette::draw_rows() {
 void Palette::draw(const ActionTable& actions) {
     if (const auto* action = std::exchange(chosen_, nullptr)) action->run();
     if (std::exchange(opens_, false)) {
-        ImGui::OpenPopup(kPopup);
+        ImGui::OpenPopup(kPalettePopup);
         words_.clear();
         marked_ = 0;
     }
     const auto& l = look();
     ImGui::SetNextWindowPos({ImGui::GetMainViewport()->GetCenter().x, l.px(kTop)}, ImGuiCond_Always,
                             {0.5f, 0});
-    ImGui::SetNextWindowSize({std::min(l.px(kWidth), ImGui::GetIO().DisplaySize.x), 0});
-    if (!ImGui::BeginPopup(kPopup, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar)) return;
+    ImGui::SetNextWindowSize({std::min(l.px(kPaletteWidth), ImGui::GetIO().DisplaySize.x), 0});
+    if (!ImGui::BeginPopup(kPalettePopup, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar)) return;
     search(actions);
     const auto count = found_.size();
     if (count > 0) { // before the field, which would leave the focus to the list

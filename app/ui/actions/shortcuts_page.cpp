@@ -13,8 +13,8 @@ namespace kg::ui {
 
 namespace {
 
-const char* const kPopup = "##shortcuts";
-constexpr float kWidth = 760, kKeys = 132, kShare = 0.86f;
+const char* const kShortcutsPopup = "##shortcuts";
+constexpr float kPageWidth = 760, kKeys = 132, kShare = 0.86f;
 
 struct KeyLine {
     std::string keys, what;
@@ -87,10 +87,10 @@ void draw_groups(const std::vector<KeyGroup>& groups) {
 } // namespace
 
 void ShortcutsPage::draw(const ActionTable& actions) {
-    if (std::exchange(opens_, false)) ImGui::OpenPopup(kPopup);
+    if (std::exchange(opens_, false)) ImGui::OpenPopup(kShortcutsPopup);
     const auto& l = look();
     const auto screen = ImGui::GetIO().DisplaySize;
-    if (!begin_dialog(kPopup, std::min(l.px(kWidth), screen.x), kShare * screen.y)) return;
+    if (!begin_dialog(kShortcutsPopup, std::min(l.px(kPageWidth), screen.x), kShare * screen.y)) return;
     heading("Keyboard shortcuts");
     const float below = ImGui::GetFrameHeightWithSpacing() + l.px(4);
     ImGui::BeginChild("page", {0, ImGui::GetContentRegionAvail().y - below}, ImGuiChildFlags_NavFlattened);

@@ -10,7 +10,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kWidth = 300;
+constexpr float kStepsWidth = 300;
 
 struct Instruction {
     std::string title, text;
@@ -107,7 +107,7 @@ void FirstSteps::draw(Document& document, const Box& image) {
     const auto& l = look();
     const float inset = l.px(12);
     ImGui::SetNextWindowPos({image.right() - inset, image.bottom() - inset}, ImGuiCond_Always, {1, 1});
-    ImGui::SetNextWindowSize({std::min(l.px(kWidth), image.width - 2 * inset), 0});
+    ImGui::SetNextWindowSize({std::min(l.px(kStepsWidth), image.width - 2 * inset), 0});
     constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                         ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoFocusOnAppearing |

@@ -156,8 +156,8 @@ void KernelPanel::draw(Document& document) {
         return;
     }
     if (stage->kernels.size() == 2) {
-        static constexpr std::array kNames{"Gx", "Gy"};
-        choice("which", kNames, kernel_, "The kernel of the step that is described below");
+        static constexpr std::array kKernels{"Gx", "Gy"};
+        choice("which", kKernels, kernel_, "The kernel of the step that is described below");
         space();
     }
     draw_kernel(document, std::min(static_cast<std::size_t>(kernel_), stage->kernels.size() - 1));

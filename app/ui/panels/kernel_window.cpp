@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostCells = 31; ///< largest width and height of the grid
 constexpr float kLeastCell = 52;
-constexpr const char* kName = "Kernel##large";
+constexpr const char* kKernelWindow = "Kernel##large";
 
 void place_window() {
     const auto* viewport = ImGui::GetMainViewport();
@@ -47,7 +47,7 @@ void KernelWindow::draw_selected(const Kernel& kernel, KernelEdits& edits) {
 void KernelWindow::draw(const Kernel& kernel, KernelEdits& edits) {
     if (!open_) return;
     place_window();
-    if (begin_floating(kName, open_)) {
+    if (begin_floating(kKernelWindow, open_)) {
         const bool cells = kernel.width <= kMostCells && kernel.height <= kMostCells;
         const float footer = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
         const auto room = ImGui::GetContentRegionAvail();

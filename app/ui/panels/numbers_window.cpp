@@ -14,7 +14,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr const char* kName = "Image of numbers##numbers";
+constexpr const char* kNumbersWindow = "Image of numbers##numbers";
 constexpr double kGround = 40, kSquare = 220, kWhite = 255;
 constexpr float kCell = 44; ///< width of a number
 
@@ -69,7 +69,7 @@ void NumbersWindow::draw(Document& document) {
     // Beside the image's middle, so that its pixels are seen to change.
     ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Size.y - look().px(48)}, ImGuiCond_Appearing,
                             {0.5f, 1});
-    if (begin_floating(kName, open_, ImGuiWindowFlags_AlwaysAutoResize)) {
+    if (begin_floating(kNumbersWindow, open_, ImGuiWindowFlags_AlwaysAutoResize)) {
         bool changed = draw_samples();
         if (button("close", icon::kClose, "Close", "Escape")) open_ = false;
         ImGui::SameLine();

@@ -13,12 +13,6 @@
 
 namespace kg::ui {
 
-namespace {
-
-constexpr auto kCtrl = ImGuiMod_Ctrl;
-constexpr auto kCtrlShift = ImGuiMod_Ctrl | ImGuiMod_Shift;
-} // namespace
-
 std::string Playground::why_no_image() const {
     return reason_unless(shows_image(), "It is for the workspaces Play, Explain and Bench");
 }

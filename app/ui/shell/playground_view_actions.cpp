@@ -11,12 +11,6 @@
 
 namespace kg::ui {
 
-namespace {
-
-constexpr auto kCtrl = ImGuiMod_Ctrl;
-
-} // namespace
-
 void Playground::add_view_actions() {
     const auto add = [this](Action action) {
         action.group = ActionGroup::view;

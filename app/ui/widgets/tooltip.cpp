@@ -6,8 +6,8 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kGap = 4;   ///< between a region and its tooltip
-constexpr float kFar = 300; ///< longest distance between an item and its tooltip
+constexpr float kTooltipGap = 4; ///< between a region and its tooltip
+constexpr float kFar = 300;      ///< longest distance between an item and its tooltip
 
 bool is_on(const Box& box, ImVec2 screen) {
     return box.x >= 0 && box.y >= 0 && box.right() <= screen.x && box.bottom() <= screen.y;
@@ -21,7 +21,7 @@ float distance(const Box& a, const Box& b) {
 } // namespace
 
 Box tooltip_place(const Box& item, const Box& region, ImVec2 size, ImVec2 screen, float scale) {
-    const float gap = kGap * scale;
+    const float gap = kTooltipGap * scale;
     const float x = std::clamp(item.x, 0.0f, std::max(0.0f, screen.x - size.x)),
                 y = std::clamp(item.y, 0.0f, std::max(0.0f, screen.y - size.y));
     const Box right{region.right() + gap, y, size.x, size.y},

@@ -38,7 +38,7 @@ Rgb ink_of(Finding::Kind kind) {
 }
 
 /// Height including the gap between two rows.
-float row_height() { return 2 * ImGui::GetFrameHeight() - look().px(8); }
+float finding_height() { return 2 * ImGui::GetFrameHeight() - look().px(8); }
 
 void draw_head_row() {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -54,7 +54,7 @@ bool draw_row(const Finding& finding) {
     const auto& theme = look().theme;
     const auto& style = ImGui::GetStyle();
     const float line = ImGui::GetTextLineHeight(), pad = look().px(3);
-    const float height = row_height() - 2 * style.CellPadding.y;
+    const float height = finding_height() - 2 * style.CellPadding.y;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const auto at = ImGui::GetCursorScreenPos();
@@ -143,7 +143,7 @@ void BatchFindings::draw_table(const BatchActions& actions) {
         specs->SpecsDirty = false;
     }
     ImGuiListClipper clipper; // there may be thousands of rows
-    clipper.Begin(static_cast<int>(rows_.size()), row_height());
+    clipper.Begin(static_cast<int>(rows_.size()), finding_height());
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
             ImGui::PushID(i);
