@@ -32,21 +32,22 @@ struct Launches {
     const void *rows, *columns, *outputs, *taps, *spectrum;
     int together; ///< rows or columns per block
 };
-template <int Size>
-Launches launches_of(const ImageStep& step) {
-    return with_all_samples(step.in, step.out, [](auto in, auto out) {
-        using In = decltype(in);
-        using Out = decltype(out);
-        const auto address = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
-        return Launches{address(&rows_to_spectra<In, Size>),         address(&multiply_columns<Size>),
-                        address(&spectra_to_outputs<In, Out, Size>), address(&taps_to_spectra<Size>),
-                        address(&columns_to_spectrum<Size>),         kTogether<Size>};
-    });
+template <int Size, typename In, typename Out>
+Launches launches_of() {
+    const auto address = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
+    return {address(&rows_to_spectra<In, Size>),         address(&multiply_columns<Size>),
+            address(&spectra_to_outputs<In, Out, Size>), address(&taps_to_spectra<Size>),
+            address(&columns_to_spectrum<Size>),         kTogether<Size>};
 }
 Launches launches_of(const ImageStep& step, int size) {
-    return size == 256   ? launches_of<256>(step)
-           : size == 512 ? launches_of<512>(step)
-                         : launches_of<1024>(step);
+    if (size == 2048) return launches_of<2048, float, float>(); // choose_frames()
+    return with_all_samples(step.in, step.out, [&](auto in, auto out) {
+        using In = decltype(in);
+        using Out = decltype(out);
+        return size == 256   ? launches_of<256, In, Out>()
+               : size == 512 ? launches_of<512, In, Out>()
+                             : launches_of<1024, In, Out>();
+    });
 }
 
 /// Twiddle factors exp(-2 pi i a b / N) of the passes of Transforms; b is the number of the slot.
@@ -65,24 +66,8 @@ std::vector<float> twiddles_of(int size) {
     return twiddles;
 }
 
-constexpr std::int64_t kFewestPixels = 256 * 256;
-
 FourierFrames choose(const ImageStep& step, const Engine& engine) {
     return choose_frames(step, engine.device().memory_limit);
-}
-
-Frames frames_of(const ImageStep& step, const FourierFrames& choice) {
-    Frames f{};
-    f.width = f.height = f.row = choice.size, f.size = choice.size * choice.size;
-    f.tile_width = choice.tile_width, f.tile_height = choice.tile_height;
-    f.squares_across = choice.size / kSquare, f.squares = f.squares_across * f.squares_across;
-    f.channels = std::popcount(computed_channels(step));
-    f.at_once = choice.at_once;
-    const double gain = std::max(absolute_gain(step.stages.front()), 1.0); // the spectrum is divided
-    f.largest = largest_transformed(step, f.size * gain);
-    f.whole_sums = sums_are_whole(step);
-    f.by_channel = by_channel(step);
-    return f;
 }
 
 class FourierPlan final : public StagePlan {
@@ -198,9 +183,11 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     if (computed_channels(step) == 0) return "there is no channel to transform";
     const auto choice = choose(step, engine);
     if (choice.size == 0)
-        return "its frames of at most 1024 x 1024 do not hold the kernel, or not the memory them";
+        return "its frames, for floats at most 2048 x 2048 and otherwise 1024 x 1024, do not hold the "
+               "kernel, "
+               "or not the memory them";
     if (!is_integer(step.out.depth) && !sums_are_whole(step) &&
-        step.size.width * step.size.height < kFewestPixels)
+        step.size.width * step.size.height < kFewestFourierPixels)
         return "so small an image is summed tap by tap as soon, and to the last digit";
     const double gain = absolute_gain(step.stages.front());
     if (!(gain >= 0x1p-60 && gain <= 0x1p60) ||

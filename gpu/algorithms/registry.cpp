@@ -8,14 +8,16 @@ namespace kg::gpu {
 
 extern const Algorithm kSeparableBytes, kSeparableMarch, kSeparableTiles, kDecimated, kRunningSums, kBox,
     kSeparableFused, kGradient, kPatches, kMarch, kRegisters, kToeplitz, kTiled, kSeparable, kTiledUniform,
-    kPadded, kTexture, kConstant, kTiledCachedHalo, kFourier, kCufft, kNaive, kFloat64, kConvert;
+    kPadded, kTexture, kConstant, kTiledCachedHalo, kFourierFused, kFourier, kCufft, kNaive, kFloat64,
+    kConvert;
 
 std::span<const Algorithm* const> algorithms() {
     static constexpr std::array list{
         &kSeparableBytes,  &kSeparableMarch, &kSeparableTiles, &kDecimated, &kRunningSums, &kBox,
         &kSeparableFused,  &kGradient,       &kPatches,        &kMarch,     &kRegisters,   &kToeplitz,
         &kTiled,           &kSeparable,      &kTiledUniform,   &kPadded,    &kTexture,     &kConstant,
-        &kTiledCachedHalo, &kFourier,        &kCufft,          &kNaive,     &kFloat64,     &kConvert};
+        &kTiledCachedHalo, &kFourierFused,   &kFourier,        &kCufft,     &kNaive,       &kFloat64,
+        &kConvert};
     return list;
 }
 

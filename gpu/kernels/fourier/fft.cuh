@@ -1,12 +1,12 @@
 #pragma once
-// Fourier transforms of 256, 512 and 1024 complex float32 numbers: sixteen numbers per thread, Size / 16
-// threads per transform. Each pass runs in registers; between two passes the threads exchange numbers through
+// Fourier transforms of 256 to 2048 complex float32 numbers: sixteen numbers per thread, Size / 16 threads
+// per transform. Each pass runs in registers; between two passes the threads exchange numbers through
 // shared memory.
 //
 // With N = 16 T, sample t + T j is in slot j of thread t. The first pass transforms the sixteen numbers of a
 // thread. Sixteen transforms of T numbers remain, of which the second pass does sixteen numbers each and the
-// third the rest, two or four. The inverse direction undoes the passes in the opposite order, so that no
-// number needs reordering: each returns to the slot it came from. Source: Cooley and Tukey 1965; Van Loan,
+// third the rest, two, four or eight. The inverse direction undoes the passes in the opposite order, so that
+// no number needs reordering: each returns to the slot it came from. Source: Cooley and Tukey 1965; Van Loan,
 // Computational Frameworks for the FFT, 1992.
 
 #include "gpu/kernels/fourier/direction.hpp"
@@ -59,11 +59,33 @@ __device__ void transform4(float2& a, float2& b, float2& c, float2& d) {
     a = even + sum, b = odd + quarter, c = even - sum, d = odd - quarter;
 }
 
+/// Times exp(-2 pi i eighths / 8), or its conjugate in the inverse direction.
+template <Direction kDirection>
+__device__ float2 by_eighths(float2 a, int eighths) {
+    constexpr float r = 0.707106781186547524f;
+    for (int quarter = 0; quarter < eighths / 2; ++quarter) a = by_a_quarter<kDirection>(a);
+    if (eighths % 2 == 0) return a;
+    const float2 next = by_a_quarter<kDirection>(a);
+    return {(a.x + next.x) * r, (a.y + next.y) * r};
+}
+
+/// Eight adjacent numbers.
+template <Direction kDirection>
+__device__ void transform8(float2* v) {
+    float2 a = v[0], b = v[2], c = v[4], d = v[6], e = v[1], f = v[3], g = v[5], h = v[7];
+    transform4<kDirection>(a, b, c, d);
+    transform4<kDirection>(e, f, g, h);
+    f = by_eighths<kDirection>(f, 1), g = by_eighths<kDirection>(g, 2), h = by_eighths<kDirection>(h, 3);
+    v[0] = a + e, v[1] = b + f, v[2] = c + g, v[3] = d + h;
+    v[4] = a - e, v[5] = b - f, v[6] = c - g, v[7] = d - h;
+}
+
 /// After transform16, slot s holds number 4 (s % 4) + s / 4; the inverse direction expects it there.
 __device__ constexpr int number_in(int slot) { return slot / 4 + 4 * (slot % 4); }
 
+/// Sixteen adjacent numbers.
 template <Direction kDirection>
-__device__ void transform16(float2 (&v)[kPoints]) {
+__device__ void transform16(float2* v) {
     const auto columns = [&] {
 #pragma unroll
         for (int a = 0; a < 4; ++a) transform4<kDirection>(v[a], v[a + 4], v[a + 8], v[a + 12]);
@@ -93,7 +115,7 @@ __device__ void transform16(float2 (&v)[kPoints]) {
 /// numbers are that far apart in shared memory.
 template <int Size, int Neighbours>
 struct Transforms {
-    static_assert(Size == 256 || Size == 512 || Size == 1024);
+    static_assert(Size == 256 || Size == 512 || Size == 1024 || Size == 2048);
     static constexpr int kThreads = Size / kPoints;
     static constexpr int kRest = Size / 256; ///< length of the third pass; 1: there is none
     static constexpr int kSharedNumbers = Size / kPoints * (kPoints + 1) * Neighbours;
@@ -202,6 +224,7 @@ private:
         for (int s = 0; s < kPoints; s += kRest) {
             if constexpr (kRest == 2) transform2<kDirection>(v[s], v[s + 1]);
             if constexpr (kRest == 4) transform4<kDirection>(v[s], v[s + 1], v[s + 2], v[s + 3]);
+            if constexpr (kRest == 8) transform8<kDirection>(v + s);
         }
     }
     /// Barrier for all threads of a transform: before numbers are overwritten that others may still read, and

@@ -9,8 +9,27 @@
 #include "gpu/kernels/fourier/fft.cuh"
 #include "gpu/kernels/fourier/fourier_frames.hpp"
 #include "gpu/kernels/fourier/frames.cuh"
+#include "gpu/kernels/fourier/overlap_save.hpp"
+
+#include <algorithm>
+#include <bit>
 
 namespace kg::gpu {
+
+/// What the kernels need to know of the frames, except the rectangle of tiles.
+inline Frames frames_of(const ImageStep& step, const FourierFrames& choice) {
+    Frames f{};
+    f.width = f.height = f.row = choice.size, f.size = choice.size * choice.size;
+    f.tile_width = choice.tile_width, f.tile_height = choice.tile_height;
+    f.squares_across = choice.size / kSquare, f.squares = f.squares_across * f.squares_across;
+    f.channels = std::popcount(computed_channels(step));
+    f.at_once = choice.at_once;
+    const double gain = std::max(absolute_gain(step.stages.front()), 1.0); // the spectrum is divided
+    f.largest = largest_transformed(step, f.size * gain);
+    f.whole_sums = sums_are_whole(step);
+    f.by_channel = by_channel(step);
+    return f;
+}
 
 inline constexpr int kBlockThreads = 256;
 inline constexpr int kBlocksOfRows = 3, kBlocksOfColumns = 2; // resident blocks per multiprocessor
@@ -42,9 +61,10 @@ __device__ inline Plane plane_of(const StageCommon& c, const Frames& f, int inde
     const bool exists = group < f.at_once && place < f.tiles && x < c.width;
     return {x, y, channel, exists ? c.height + c.reach_height - 1 - y : 0, exists, nth == 0};
 }
-/// The planes of the block's pair; valid after the block's next barrier.
-__device__ inline void find_planes(const StageCommon& c, const Frames& f, Plane (&planes)[2]) {
-    if (threadIdx.x < 2) planes[threadIdx.x] = plane_of(c, f, static_cast<int>(2 * blockIdx.y + threadIdx.x));
+/// The planes of a pair; valid after the block's next barrier.
+__device__ inline void find_planes(const StageCommon& c, const Frames& f, int pair, Plane (&planes)[2]) {
+    const int which = static_cast<int>(threadIdx.x);
+    if (which < 2) planes[which] = plane_of(c, f, 2 * pair + which);
 }
 
 /// Whether two planes are adjacent channels of one tile, so that both samples are read and written with one
@@ -68,12 +88,12 @@ struct FrameRow {
 
     __device__ FrameRow(const StageCommon& c, const Plane& plane, int row, int size)
         : x(plane.x - c.left), beyond_x(c.width - c.left + c.reach_width - 1), channel(plane.channel) {
-        y = row < plane.rows ? device_border_index(c.border, plane.y - c.up + row, c.height) : -1;
+        y = row < plane.rows ? index_at_border(c.border, plane.y - c.up + row, c.height) : -1;
         inner = y >= 0 && x >= 0 && x + size <= c.width;
     }
     __device__ float at(const StageCommon& c, const StageItem& item, int column) const {
         if (y < 0) return 0.0f;
-        const int own = x + column, at_x = own < beyond_x ? device_border_index(c.border, own, c.width) : -1;
+        const int own = x + column, at_x = own < beyond_x ? index_at_border(c.border, own, c.width) : -1;
         return at_x < 0 ? 0.0f : image_sample<In>(c, item, at_x, y, channel);
     }
     /// The first sample. Requires `inner`.
@@ -131,7 +151,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
                     const float2* twiddles, float2* frames, float* squares) {
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
     __shared__ Plane planes[2];
-    find_planes(c, f, planes);
+    find_planes(c, f, static_cast<int>(blockIdx.y), planes);
     if (c.stop.raised_for_block()) return;
     const int group = static_cast<int>(threadIdx.x) / Rows<Size>::kThreads,
               thread = static_cast<int>(threadIdx.x) % Rows<Size>::kThreads;
@@ -211,17 +231,17 @@ __device__ OutputRow output_row(const StageCommon& c, const StageItem& item, con
                 (std::int64_t{x} * c.channels + plane.channel) * static_cast<int>(sizeof(Out))};
 }
 
-/// Converts sums to outputs for `Planes` adjacent planes. `sums` is a row of pairs, of which the first
-/// belongs to the plane.
-template <typename Out, int Size, int Planes>
+/// Converts the sums of a row to outputs for `Planes` adjacent planes, by `Threads` threads. `sums` is a row
+/// of pairs, of which the first belongs to the plane.
+template <typename Out, int Threads, int Planes>
 __device__ void write_row(const StageCommon& c, const StageItem& item, const Frames& f, const OutputRow& to,
                           int thread, int channel, const float* sums) {
-    constexpr int kEach = 4, kThreads = Rows<Size>::kThreads;
-    for (int first = thread; first < to.end; first += kEach * kThreads) {
+    constexpr int kEach = 4;
+    for (int first = thread; first < to.end; first += kEach * Threads) {
         float values[kEach * Planes], quotients[kEach * Planes];
 #pragma unroll
         for (int e = 0; e < kEach * Planes; ++e)
-            quotients[e] = sums[2 * (first + e / Planes * kThreads) + e % Planes];
+            quotients[e] = sums[2 * (first + e / Planes * Threads) + e % Planes];
         if (f.whole_sums) { // otherwise the spectrum was divided
 #pragma unroll
             for (float& sum : quotients) sum = rintf(sum);
@@ -232,7 +252,7 @@ __device__ void write_row(const StageCommon& c, const StageItem& item, const Fra
         combine(c.combine, values, quotients);
 #pragma unroll
         for (int e = 0; e < kEach; ++e) {
-            const int column = first + e * kThreads;
+            const int column = first + e * Threads;
             if (column < to.begin || column >= to.end) continue;
             auto* out = reinterpret_cast<Out*>(to.line) + column * c.channels;
             assert(is_of_result<Out>(c, item, out, Planes * sizeof(Out)));
@@ -291,7 +311,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     constexpr int kThreads = Rows<Size>::kThreads;
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
     __shared__ Plane planes[2];
-    find_planes(c, f, planes);
+    find_planes(c, f, static_cast<int>(blockIdx.y), planes);
     if (c.stop.raised_for_block()) return;
     const auto& item = c.items[which];
     const int group = static_cast<int>(threadIdx.x) / kThreads,
@@ -319,19 +339,19 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     const bool all = c.computed == (1u << c.channels) - 1;
     const auto* sums = reinterpret_cast<const float*>(own);
     if (all && c.wide_stores && side_by_side(c, a, b) && !left_out[0] && !left_out[1]) {
-        write_row<Out, Size, 2>(c, item, f, output_row<Out>(c, item, f, a, row), thread, a.channel, sums);
+        write_row<Out, kThreads, 2>(c, item, f, output_row<Out>(c, item, f, a, row), thread, a.channel, sums);
         return;
     }
-    const auto write = [&](const Plane& plane, int p) {
+#pragma unroll 1
+    for (int p = 0; p < 2; ++p) {
+        const auto& plane = planes[p];
         const auto to = output_row<Out>(c, item, f, plane, row);
         if (left_out[p])
             write_row_with_left_out<Out>(c, item, f, to, thread, kThreads, plane, row, sums + p,
                                          own_squares + p * f.squares, weights);
-        else write_row<Out, Size, 1>(c, item, f, to, thread, plane.channel, sums + p);
+        else write_row<Out, kThreads, 1>(c, item, f, to, thread, plane.channel, sums + p);
         if (plane.first && !all) copy_others<In, Out>(c, item, to, thread, kThreads, plane, row);
-    };
-    write(a, 0);
-    write(b, 1);
+    }
 }
 
 /// Spectra of the rows of a frame that holds the kernel's taps. The product with the conjugate of the

@@ -1,5 +1,5 @@
 #pragma once
-// The Fourier algorithms, `cufft` and `fourier`, each with the same tests.
+// The Fourier algorithms, `cufft`, `fourier` and `fourier_fused`, each with the same tests.
 
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
@@ -48,7 +48,8 @@ protected:
         algorithm = *std::ranges::find(all, GetParam(), &Algorithm::id);
     }
     bool of_cufft() const { return GetParam() == std::string_view("cufft"); }
-    /// `fourier` leaves requests to `cufft` that exceed float32, its frames or one kernel.
+    bool of_fused() const { return GetParam() == std::string_view("fourier_fused"); }
+    /// Others leave requests to `cufft` that exceed float32, their frames or one kernel.
     bool takes(const ImageRequest& request) const {
         const auto steps = cut_into_steps(request);
         const auto why = algorithm->why_not(steps.front(), *engine);
