@@ -36,9 +36,6 @@ struct FourierFrames {
     double microseconds = std::numeric_limits<double>::infinity();
 };
 
-/// Images of fewer pixels, of floats, are summed tap by tap as soon.
-inline constexpr std::int64_t kFewestFourierPixels = 256 * 256;
-
 /// The frames with the least estimated time whose buffers take at most `memory_limit` bytes (0 = no limit).
 FourierFrames choose_frames(const ImageStep& step, std::size_t memory_limit);
 
