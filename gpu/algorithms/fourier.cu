@@ -66,8 +66,6 @@ std::vector<float> twiddles_of(int size) {
     return twiddles;
 }
 
-constexpr std::int64_t kFewestPixels = 256 * 256;
-
 FourierFrames choose(const ImageStep& step, const Engine& engine) {
     return choose_frames(step, engine.device().memory_limit);
 }
@@ -189,7 +187,7 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
                "kernel, "
                "or not the memory them";
     if (!is_integer(step.out.depth) && !sums_are_whole(step) &&
-        step.size.width * step.size.height < kFewestPixels)
+        step.size.width * step.size.height < kFewestFourierPixels)
         return "so small an image is summed tap by tap as soon, and to the last digit";
     const double gain = absolute_gain(step.stages.front());
     if (!(gain >= 0x1p-60 && gain <= 0x1p60) ||

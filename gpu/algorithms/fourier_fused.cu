@@ -315,6 +315,8 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     if (std::max(all.left + all.right, all.up + all.down) >= kLongestKernel)
         return "its frames of 128 x 128 do not hold the kernel";
     if (auto why = why_not_shared(kFusedBytes + 4096, engine); !why.empty()) return why;
+    if (step.size.width * step.size.height < kFewestFourierPixels)
+        return "so small an image is summed tap by tap as soon, and to the last digit";
     const double gain = absolute_gain(step.stages.front());
     if (!(gain >= 0x1p-60 && gain <= 0x1p60) || !float32_suffices(step, kFusedSize * kFusedSize))
         return "what a transform in float32 rounds is more than the rules allow here";

@@ -36,6 +36,9 @@ struct FourierFrames {
     double microseconds = std::numeric_limits<double>::infinity();
 };
 
+/// Float images of fewer pixels are summed tap by tap as soon, and to the last digit.
+inline constexpr std::int64_t kFewestFourierPixels = 256 * 256;
+
 /// The frames with the least estimated time whose buffers take at most `memory_limit` bytes (0 = no limit).
 FourierFrames choose_frames(const ImageStep& step, std::size_t memory_limit);
 
