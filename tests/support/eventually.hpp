@@ -7,7 +7,7 @@
 namespace kg::testing {
 
 /// Far longer than a busy machine, a sanitizer or software rendering needs.
-inline constexpr std::chrono::seconds kHang{180};
+inline constexpr std::chrono::seconds kHang{600};
 
 /// Calls `done` repeatedly until it returns true; false after the time limit.
 template <typename Done>
