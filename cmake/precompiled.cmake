@@ -1,6 +1,6 @@
 # What shortens a build: precompiled standard and third-party headers, which save a third of its time, and
-# groups of eight sources compiled as one. A source still includes what it uses: the preset nocuda compiles
-# each alone, and so does a build with ccache, whose cache headers and groups would defeat.
+# groups of eight sources compiled as one. A source still includes what it uses: the preset tidy compiles each
+# alone, without them, and so does a build with ccache, whose cache they would defeat.
 option(KG_GROUPS "Compile groups of eight sources as one, which takes half the time" ON)
 
 set(standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <deque>

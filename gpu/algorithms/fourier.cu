@@ -5,8 +5,9 @@
 // launch transforms the rows of the frames straight from the image, border resolved; the second transforms
 // columns, multiplies by the kernel's spectrum and transforms back; the third transforms the rows back and
 // writes the outputs (gpu/kernels/fourier/frame_spectra.cuh, gpu/kernels/fourier/fft.cuh). A number goes
-// through the memory four times instead of eight. For floats it is the fastest from 15 x 15 on, at 31 x 31 in
-// less than a third of the time of cuFFT with plan and kernel spectrum prepared (docs/performance.md).
+// through the memory four times instead of eight. For floats it is the fastest beyond about 51 x 51, below
+// which `fourier_fused` is, at 63 x 63 in a third of the time of cuFFT with plan and kernel spectrum prepared
+// (docs/performance.md).
 //
 // Numbers are float32, so it serves only requests for which semantics 11 and 12 allow that; `cufft` serves
 // the rest. Samples that cannot be transformed (NaN, infinity and those that would overflow) are added tap by
@@ -184,8 +185,7 @@ std::string why_not(const PlanStep& request, const Engine& engine) {
     const auto choice = choose(step, engine);
     if (choice.size == 0)
         return "its frames, for floats at most 2048 x 2048 and otherwise 1024 x 1024, do not hold the "
-               "kernel, "
-               "or not the memory them";
+               "kernel, or not the memory them";
     if (!is_integer(step.out.depth) && !sums_are_whole(step) &&
         step.size.width * step.size.height < kFewestFourierPixels)
         return "so small an image is summed tap by tap as soon, and to the last digit";

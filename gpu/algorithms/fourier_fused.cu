@@ -5,8 +5,8 @@
 // kernel's reach around them (overlap-save, gpu/kernels/fourier/frame_spectra.cuh). A block of 512 threads
 // holds a pair in registers, transforms it in both dimensions (gpu/kernels/fourier/fused_transform.cuh),
 // multiplies it by the kernel's spectrum, transforms it back and stores the outputs, then goes on to the next
-// pair. The image is read and the result written once, where the three launches of `fourier` read and write
-// two more images; frames are smaller, so up to about 51 x 51 it is the faster one (docs/performance.md).
+// pair. The image is read and the result written once, where the three launches of `fourier` write and read
+// the frames twice; frames are smaller, so up to about 51 x 51 it is the faster one (docs/performance.md).
 //
 // Only floats, to and from which other samples are converted. Samples that cannot be transformed are added
 // tap by tap, as in `fourier`.
@@ -33,6 +33,7 @@ constexpr double kFrameMicroseconds = 12;    // one frame, however many multipro
 constexpr int kLongestKernel = kFusedSize * 3 / 4;
 
 constexpr int kSquares = kFusedSize * kFusedSize / (kSquare * kSquare); ///< of a frame
+static_assert(kSquare == 32 && kSquares <= 32, "a square is 8 slots high, and a lane reads one");
 constexpr int kAtOnce = 8; ///< factors of the spectrum that a thread reads at once
 
 /// Rows of a pair's frames: bytes from an item's first pixel to each row's, border resolved.

@@ -33,7 +33,7 @@ struct Frames {
     double noise;    ///< CufftChoice::noise
     bool whole_sums; ///< CufftChoice::whole_sums
     bool divided;    ///< `cufft` only: the result is premultiplied, and colour may be divided by its alpha
-    bool by_channel; ///< `fourier` only: a pair holds one channel of two tiles, not two consecutive planes
+    bool by_channel; ///< not `cufft`: a pair holds one channel of two tiles, not two consecutive planes
 };
 
 /// Sets the rectangle of tiles that covers a launch's outputs, in units of tiles `width` outputs wide.
