@@ -90,7 +90,8 @@ struct OutputColumn {
     }
 };
 
-/// Outputs of a pair by the general way, row by row: `sums` is the frame in shared memory.
+/// Outputs of a pair for every combination, mask and left-out sample, row by row: `sums` is the frame in
+/// shared memory.
 __device__ void write_rows(const StageCommon& c, const StageItem& item, const Frames& f,
                            const Plane (&planes)[2], const float2* sums, const float* squares,
                            const float* weights) {

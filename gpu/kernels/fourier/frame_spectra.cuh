@@ -1,7 +1,7 @@
 #pragma once
 // Spectra of tiles without intermediate copies: the kernels of the algorithm `fourier`, which read the image,
 // multiply and write the outputs while they transform. Rows are transformed from the image, columns in both
-// directions, rows into the outputs. `fourier_fused` has the same planes and writes rows the same way.
+// directions, rows into the outputs. `fourier_fused` shares the planes and what writes a row.
 //
 // Planes (one channel of one tile each) are transformed in pairs, as the real and the imaginary part of one
 // number. The kernel is real and keeps them apart.
