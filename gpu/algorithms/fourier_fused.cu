@@ -222,7 +222,6 @@ FourierFrames frames_for(const ImageStep& step) {
     const auto along = [](std::int64_t image, int tile) { return (image + tile - 1) / tile; };
     const auto groups = along(step.size.width, frames.tile_width * tiles_of_group(step)) *
                         along(step.size.height, frames.tile_height);
-    frames.at_once = static_cast<int>(groups);
     const double numbers = static_cast<double>(groups) * pairs_of_group(step) * kFusedSize * kFusedSize,
                  bytes = static_cast<double>(step.size.width * step.size.height) *
                          static_cast<double>(bytes_per_pixel(step.in) + bytes_per_pixel(step.out)),
@@ -273,8 +272,7 @@ private:
         const Stream stream;
         const WaitAtEnd wait(stream); // also when a call fails: before the memory is freed
         auto common = packed().common;
-        const double divisor = frames_.whole_sums ? 1.0 : static_cast<double>(common.kernels[0].divisor);
-        auto scale = static_cast<float>(1 / (frames_.size * divisor));
+        auto scale = static_cast<float>(1 / (frames_.size * static_cast<double>(common.kernels[0].divisor)));
         const auto *own_weights = weights(), *own_twiddles = twiddles();
         auto* address = factors->device_address();
         void* arguments[] = {&common, &scale, &own_weights, &own_twiddles, &address};
@@ -330,7 +328,7 @@ Cost cost(const PlanStep& request, const Engine&) {
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
-    return std::make_shared<FourierFusedPlan>(with_whole_sums(std::get<ImageStep>(request)), engine);
+    return std::make_shared<FourierFusedPlan>(std::get<ImageStep>(request), engine);
 }
 
 double error(const PlanStep& request) { return fourier_error(std::get<ImageStep>(request)); }

@@ -81,9 +81,8 @@ public:
         {
             const auto own = second_place();
             float2 by[8];
-            own.read(twiddles_, by);
-#pragma unroll
-            for (int s = 0; s < kFusedPoints; ++s) v[s] = frame_[own.at(s)];
+            own.twiddles(twiddles_, by);
+            read(own, v);
 #pragma unroll
             for (int m = 0; m < 8; ++m) transform4<kDirection>(v[m], v[m + 8], v[m + 16], v[m + 24]);
 #pragma unroll
@@ -92,14 +91,12 @@ public:
 #pragma unroll
                 for (int q = 1; q < 8; ++q) v[8 * k + q] = twiddled<kDirection>(v[8 * k + q], by[q]);
             }
-#pragma unroll
-            for (int s = 0; s < kFusedPoints; ++s) frame_[own.at(s)] = v[s];
+            write(own, v);
         }
         __syncthreads();
         {
             const auto own = third_place();
-#pragma unroll
-            for (int s = 0; s < kFusedPoints; ++s) v[s] = frame_[own.at(s)];
+            read(own, v);
             transform16<kDirection>(v), transform16<kDirection>(v + 16);
         }
     }
@@ -110,16 +107,14 @@ public:
         {
             const auto own = third_place();
             transform16<kDirection>(v), transform16<kDirection>(v + 16);
-#pragma unroll
-            for (int s = 0; s < kFusedPoints; ++s) frame_[own.at(s)] = v[s];
+            write(own, v);
         }
         __syncthreads();
         {
             const auto own = second_place();
             float2 by[8];
-            own.read(twiddles_, by);
-#pragma unroll
-            for (int s = 0; s < kFusedPoints; ++s) v[s] = frame_[own.at(s)];
+            own.twiddles(twiddles_, by);
+            read(own, v);
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
 #pragma unroll
@@ -128,8 +123,7 @@ public:
             }
 #pragma unroll
             for (int m = 0; m < 8; ++m) transform4<kDirection>(v[m], v[m + 8], v[m + 16], v[m + 24]);
-#pragma unroll
-            for (int s = 0; s < kFusedPoints; ++s) frame_[own.at(s)] = v[s];
+            write(own, v);
         }
         __syncthreads();
         const auto own = first_place();
@@ -155,6 +149,17 @@ private:
         return own;
     }
 
+    template <typename Place>
+    __device__ void read(const Place& own, float2 (&v)[kFusedPoints]) const {
+#pragma unroll
+        for (int s = 0; s < kFusedPoints; ++s) v[s] = frame_[own.at(s)];
+    }
+    template <typename Place>
+    __device__ void write(const Place& own, const float2 (&v)[kFusedPoints]) const {
+#pragma unroll
+        for (int s = 0; s < kFusedPoints; ++s) frame_[own.at(s)] = v[s];
+    }
+
     struct FirstPlace { ///< slots are the 32 numbers of k1
         int n2, m1, m2;
         __device__ int at(int s) const { return place(fused_number_in(s), n2, m1, m2); }
@@ -165,9 +170,9 @@ private:
     struct SecondPlace { ///< slots are 4 x 8 numbers
         int k1, m2;
         __device__ int at(int s) const { return place(k1, s / 8, s % 8, m2); }
-        __device__ void read(const float2* twiddles, float2 (&by)[8]) const {
+        __device__ void twiddles(const float2* all, float2 (&by)[8]) const {
 #pragma unroll
-            for (int q = 1; q < 8; ++q) by[q] = twiddles[m2 * q];
+            for (int q = 1; q < 8; ++q) by[q] = all[m2 * q];
         }
     };
     struct ThirdPlace { ///< slots are 16 numbers of two frequencies k2
