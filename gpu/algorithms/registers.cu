@@ -1,11 +1,12 @@
 // Every thread marches down its columns with the neighbourhood of one row in registers: no shared memory, no
 // barrier.
 //
-// For bytes and kernels up to 7 x 7 the sums cost so little that whatever surrounds them decides: filling
-// a tile, waiting for it, reading it again. Here a thread loads 8 or 16 bytes of each row of the image, and
-// the few samples beside them, straight from global memory; the caches serve what neighbours share. A row is
-// widened to f32 once and added to the K output rows that it belongs to; the first multiply-add of each (for
-// 16 bits the addition of the row's sum) moves the sums up one row, so that nothing else does.
+// For bytes and kernels up to 7 x 7, or 9 x 9 where alpha weights their colour, the sums cost so little that
+// whatever surrounds them decides: filling a tile, waiting for it, reading it again. Here a thread loads 8 or
+// 16 bytes of each row of the image, and the few samples beside them, straight from global memory; the caches
+// serve what neighbours share. A row is widened to f32 once and added to the K output rows that it belongs
+// to; the first multiply-add of each (for 16 bits the addition of the row's sum) moves the sums up one row,
+// so that nothing else does.
 //
 //      columns of a thread
 //      halo  16 bytes  halo
@@ -27,23 +28,29 @@
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <span>
 
 namespace kg::gpu {
 
 namespace {
 
-constexpr int kSizes[] = {3, 5, 7};
-constexpr int kLaunchWarps = 20; // for each multiprocessor: bound by instructions, so few and long ones
-constexpr int kMostRows = 64;
+constexpr int kSizes[] = {3, 5, 7}, kSizesWithAlpha[] = {3, 5, 7, 9};
+constexpr int kMostRows = 256;
 
-/// What a thread owns of each row, and how many of them run together.
-template <typename In, int Channels, int K>
-struct Registers : ColumnLayout<In, Channels, K, K == 3 ? 16 : 8> {
-    using Base = ColumnLayout<In, Channels, K, K == 3 ? 16 : 8>;
+/// What a thread owns of each row, and how many of them run together. `Premultiply`: alpha-weighted sums
+/// (gpu/kernels/alpha_weighting.cuh), for which neighbours weight the same pixels, the fewer the more a
+/// thread owns.
+template <typename In, int Channels, int K, bool Premultiply>
+struct Registers : ColumnLayout<In, Channels, K, K == 3 || Premultiply ? 16 : 8> {
+    using Base = ColumnLayout<In, Channels, K, K == 3 || Premultiply ? 16 : 8>;
+    static constexpr bool kPremultiply = Premultiply;
     static constexpr int kInFlight = Base::kSamples == 16 || Base::kWords > 6 ? 2 : 3; ///< rows loaded ahead
     /// Resident blocks per multiprocessor, as many as there are registers for without spills.
-    static constexpr int kBlocks = K < 7 ? 4 : 3;
+    static constexpr int resident_blocks() {
+        if (!Premultiply) return K < 7 ? 4 : 3;
+        if (sizeof(In) == 2) return (13 - K) / 2;
+        return K < 5 ? 4 : K < 7 ? 3 : 2;
+    }
 };
 
 /// Adds one kernel row to sums.
@@ -66,7 +73,7 @@ __device__ void add_kernel_row(const float (&row)[R::kWindow], const float* weig
 
 /// Computes the outputs of a thread of whole columns: `rows` rows from the place of `windows` on. The loop is
 /// not unrolled further: longer code misses the instruction cache.
-template <typename R, bool Premultiply>
+template <typename R>
 __device__ void march(const StageParameters<kFewWeights>& p, const StageItem& item, const ColumnGrid& grid,
                       Windows<R> windows, int column, int row) {
     using In = typename R::In;
@@ -83,17 +90,20 @@ __device__ void march(const StageParameters<kFewWeights>& p, const StageItem& it
 #pragma unroll 1
     for (int t = 0; t <= last; ++t) {
         float window[R::kWindow];
+        if constexpr (R::kPremultiply) weight_by_alpha<In>(words[0], window);
+        else {
 #pragma unroll
-        for (int i = 0; i < R::kWindow; ++i)
-            window[i] = widened<In>(words[0][i / R::kInWord], i % R::kInWord);
+            for (int i = 0; i < R::kWindow; ++i)
+                window[i] = widened<In>(words[0][i / R::kInWord], i % R::kInWord);
+        }
 #pragma unroll
         for (int later = 1; later < R::kInFlight; ++later)
 #pragma unroll
             for (int w = 0; w < R::kWords; ++w) words[later - 1][w] = words[later][w];
         if (t + R::kInFlight <= last) windows.next(words[R::kInFlight - 1]);
-        if constexpr (Premultiply) weight_by_alpha<In>(window);
         add_kernel_row<R>(window, p.weights + (K - 1) * K, sums[0]);
-        if (t >= K - 1) put_row<R, Premultiply>(c, item, grid, column, row + t - (K - 1), together, sums[0]);
+        if (t >= K - 1)
+            put_row<R, R::kPremultiply>(c, item, grid, column, row + t - (K - 1), together, sums[0]);
 #pragma unroll
         for (int m = 0; m < K - 1; ++m) {
 #pragma unroll
@@ -104,49 +114,51 @@ __device__ void march(const StageParameters<kFewWeights>& p, const StageItem& it
     }
 }
 
-/// `Premultiply`: alpha-weighted sums (gpu/kernels/alpha_weighting.cuh).
-template <typename In, int Channels, int K, bool Premultiply = false>
-__global__ void __launch_bounds__(kColumnLanes* kColumnWarps, Registers<In, Channels, K>::kBlocks)
+template <typename R>
+__global__ void __launch_bounds__(kColumnLanes* kColumnWarps, R::resident_blocks())
     filter_registers(const __grid_constant__ StageParameters<kFewWeights> p,
                      const __grid_constant__ ColumnGrid grid) {
-    using R = Registers<In, Channels, K>;
     const auto& c = p.common;
     if (c.stop.raised()) return;
     const auto& item = c.items[blockIdx.z];
     const ThreadPlace own(c, grid, R::kSamples);
     if (!own.exists) return;
-    if (own.whole) march<R, Premultiply>(p, item, grid, {c, item, own.column, own.row}, own.column, own.row);
-    else compute_pixel<R, false, Premultiply>(p, item, grid, own.column, own.row);
+    if (own.whole) march<R>(p, item, grid, {c, item, own.column, own.row}, own.column, own.row);
+    else compute_pixel<R, false, R::kPremultiply>(p, item, grid, own.column, own.row);
 }
 
-int size_of(const ImageStep& step) { return embedding_size(kSizes, odd_extent(step)); }
-
-template <typename Body>
-void with_size(int size, Body body) {
-    if (size == 3) body(Constant<3>{});
-    else if (size == 5) body(Constant<5>{});
-    else body(Constant<7>{});
+std::span<const int> sizes_of(const ImageStep& step) {
+    return is_alpha_weighted(step) ? std::span<const int>(kSizesWithAlpha) : kSizes;
 }
+int size_of(const ImageStep& step) { return embedding_size(sizes_of(step), odd_extent(step)); }
 
 class RegistersPlan final : public StagePlan {
 public:
     RegistersPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, pack_square(step, size_of(step))),
           multiprocessors_(cuda_engine(engine).limits().multiprocessors) {
-        with_size(size_of(step), [&]<int K>(Constant<K>) {
-            if (step.in.depth == Depth::u16) take<std::uint16_t, 4, K, true>();
-            else if (step.in.channels == 1) take<std::uint8_t, 1, K>();
-            else if (step.in.channels == 3) take<std::uint8_t, 3, K>();
-            else if (is_alpha_weighted(step)) take<std::uint8_t, 4, K, true>();
-            else take<std::uint8_t, 4, K>();
-        });
+        if (step.in.depth == Depth::u16) take_size<std::uint16_t, 4, true>();
+        else if (step.in.channels == 1) take_size<std::uint8_t, 1>();
+        else if (step.in.channels == 3) take_size<std::uint8_t, 3>();
+        else if (is_alpha_weighted(step)) take_size<std::uint8_t, 4, true>();
+        else take_size<std::uint8_t, 4>();
     }
 
 private:
-    template <typename In, int Channels, int K, bool Premultiply = false>
+    template <typename In, int Channels, bool Premultiply = false>
+    void take_size() {
+        const int size = size_of(step());
+        if (size == 3) take<In, Channels, 3, Premultiply>();
+        else if (size == 5) take<In, Channels, 5, Premultiply>();
+        else if (size == 7) take<In, Channels, 7, Premultiply>();
+        else if constexpr (Premultiply) take<In, Channels, 9, true>();
+    }
+    template <typename In, int Channels, int K, bool Premultiply>
     void take() {
-        shape_ = Registers<In, Channels, K>::kShape;
-        kernel_ = reinterpret_cast<const void*>(&filter_registers<In, Channels, K, Premultiply>);
+        using R = Registers<In, Channels, K, Premultiply>;
+        shape_ = R::kShape;
+        resident_blocks_ = R::resident_blocks();
+        kernel_ = reinterpret_cast<const void*>(&filter_registers<R>);
     }
 
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
@@ -154,19 +166,25 @@ private:
         const auto& c = parameters.common;
         const int unit = shape_.sample_bytes * (is_alpha_weighted(step()) ? c.channels : 1);
         auto grid = column_grid(c, count, shape_, unit);
-        // As many rows as leave each multiprocessor its warps, but not so few that most of them are read
-        // twice.
-        const auto warps = std::int64_t{multiprocessors_} * kLaunchWarps;
-        divide_rows(grid, c,
-                    static_cast<int>(std::clamp<std::int64_t>(std::int64_t{grid.blocks_across} *
-                                                                  c.dst_height * count / warps,
-                                                              shape_.size - 1, kMostRows)));
+        divide_rows(grid, c, rows_of_thread(std::int64_t{grid.blocks_across} * count, c.dst_height));
         const dim3 blocks{static_cast<unsigned>(grid.whole_blocks + grid.other_blocks), 1, count};
         void* arguments[] = {&parameters, &grid};
         queue.launch(kernel_, blocks, {kColumnLanes, kColumnWarps}, 0, arguments);
     }
 
-    int multiprocessors_;
+    /// As few rows as let the blocks of a launch, `abreast` for each row of blocks, run in one wave, or in as
+    /// few as kMostRows allows; but no fewer than so many that most rows are read once.
+    int rows_of_thread(std::int64_t abreast, int height) const {
+        for (int waves = 1;; ++waves) {
+            const auto blocks = std::int64_t{multiprocessors_} * resident_blocks_ * waves;
+            const auto down = kColumnWarps * std::max<std::int64_t>(blocks / abreast, 1);
+            const auto rows = (height + down - 1) / down;
+            if (rows <= kMostRows)
+                return static_cast<int>(std::clamp<std::int64_t>(rows, shape_.size - 1, kMostRows));
+        }
+    }
+
+    int multiprocessors_, resident_blocks_ = 0;
     ColumnShape shape_{};
     const void* kernel_ = nullptr;
 };
@@ -180,7 +198,8 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.stages.front().combine != Combine::single) return "it sums one kernel";
     if (step.in.depth != Depth::u8 && !(step.in.depth == Depth::u16 && is_alpha_weighted(step)))
         return "it reads u8, and u16 that is weighted by alpha; march reads u16 and f32";
-    if (size_of(step) == 0) return "its taps reach further than 3 pixels";
+    if (size_of(step) == 0)
+        return "its taps reach further than " + std::to_string(sizes_of(step).back() / 2) + " pixels";
     const auto& kernel = step.stages.front().kernels.front();
     if (step.in.depth == Depth::u16 && kernel.width == 1 && !sums_exactly(kernel, full_scale(step.in.depth)))
         return "it rounds every product of a column, which 16 bits do not allow";
@@ -189,16 +208,19 @@ std::string why_not(const PlanStep& request, const Engine&) {
     return why_not_alpha_in_sums(step);
 }
 
-/// Fitted to an H200 with 4096 x 4096 pixels, for 3 x 3, 5 x 5 and 7 x 7 (docs/performance.md).
+/// Fitted to an H200 with 4096 x 4096 pixels, for 3 x 3 to 9 x 9 (docs/performance.md). Of 16 bits it takes
+/// only what alpha weights.
 Cost cost(const PlanStep& request, const Engine&) {
-    constexpr double kLaunch = 4, kAlphaWeighting = 1.5;
-    constexpr double kMicrosecondsPerMillion[2][3] = {{1.25, 1.9, 3.0}, {1.5, 2.3, 3.4}};
+    constexpr double kLaunch = 4;
+    constexpr double kOfBytes[] = {1.25, 1.9, 3.0}, kOfBytesWithAlpha[] = {1.02, 1.68, 3.16, 3.91},
+                     kOf16Bits[] = {1.45, 1.9, 3.4, 4.7};
     const auto& step = std::get<ImageStep>(request);
     const auto millions = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
                           step.in.channels * 1e-6;
-    const auto& of_depth = kMicrosecondsPerMillion[bytes(step.in.depth) / 2]; // samples of 1 or 2 bytes
-    return {kLaunch +
-            millions * of_depth[size_of(step) / 2 - 1] * (is_alpha_weighted(step) ? kAlphaWeighting : 1)};
+    const double* of_depth = step.in.depth == Depth::u16 ? kOf16Bits
+                             : is_alpha_weighted(step)   ? kOfBytesWithAlpha
+                                                         : kOfBytes;
+    return {kLaunch + millions * of_depth[size_of(step) / 2 - 1]};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
@@ -210,7 +232,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
 extern const Algorithm kRegisters{
     "registers",
     "Registers",
-    "Bytes, and alpha of 16 bits, up to 7 x 7: each thread's neighbourhood in registers",
+    "Bytes up to 7 x 7, alpha of bytes and 16 bits up to 9 x 9: each neighbourhood in registers",
     "register tiling: Volkov, Better performance at lower occupancy (GTC 2010)",
     why_not,
     cost,

@@ -1,17 +1,26 @@
 #pragma once
-// Premultiplied alpha (semantics 7): colour is multiplied by alpha as it enters a tile and divided by it
-// as it leaves a thread. For integer RGBA this repeats what `convert` does before and after a filter
-// (core/request/conversion.hpp), operation by operation, so that the bytes are equal.
+// Premultiplied alpha (semantics 7): colour is multiplied by alpha as it enters sums and divided by it as it
+// leaves them.
+//
+// `convert` does so before and after a filter, in floats of the samples' scale. `tiled` repeats this
+// operation by operation (core/request/conversion.hpp), so that the bytes are equal. `registers` and
+// `separable_fused` save the division by white: there alpha is a fraction of 2^8 or 2^16, which is exact, and
+// so is colour of bytes times this fraction. Their sums have fewer roundings.
 
 #include "gpu/kernels/stage.cuh"
+
+#include <cmath>
 
 namespace kg::gpu {
 
 /// The sample value of white.
 template <typename Sample>
 inline constexpr float kWhite = sizeof(Sample) == 1 ? 255.0f : 65535.0f;
+/// What alpha is multiplied by to be a fraction.
+template <typename Sample>
+inline constexpr float kAlphaUnit = sizeof(Sample) == 1 ? 0x1p-8f : 0x1p-16f;
 
-/// A pixel as stored in the tile: colour times alpha, and alpha.
+/// A pixel as `convert` stores it: colour times alpha, and alpha.
 template <typename Sample>
 __device__ float4 premultiplied(float red, float green, float blue, float alpha) {
     constexpr float kReciprocal = 1.0f / kWhite<Sample>;
@@ -41,6 +50,51 @@ __device__ void divide_by_alpha(float (&values)[Count], bool ordinary) {
             for (int c = 0; c < 3; ++c)
                 values[p + c] = opacity == 0.0f ? 0.0f : __fdiv_rn(values[p + c], opacity);
         }
+    }
+}
+
+/// A pixel as it enters sums: colour times the fraction, and the fraction.
+template <typename Sample>
+__device__ float4 weighted_by_alpha(float red, float green, float blue, float alpha) {
+    const float fraction = alpha * kAlphaUnit<Sample>;
+    return {red * fraction, green * fraction, blue * fraction, fraction};
+}
+
+/// Sums of weighted_by_alpha() to a pixel, whatever they and the divisor are: each sum over the divisor,
+/// colour over alpha, which is clamped first. Hardly ever called, and inlined most of a kernel's code.
+static __device__ __noinline__ float4 finish_any(float4 sums, float divisor, float opaque) {
+    const float alpha = fminf(fmaxf(__fdiv_rn(sums.w, divisor), 0.0f), opaque);
+    const auto over_alpha = [&](float sum) {
+        return alpha == 0.0f ? 0.0f : __fdiv_rn(__fdiv_rn(sum, divisor), alpha);
+    };
+    return {over_alpha(sums.x), over_alpha(sums.y), over_alpha(sums.z), alpha};
+}
+
+/// Sums of weighted_by_alpha() to pixels: clamps alpha to its range and divides colour by it; colour is 0
+/// where alpha is 0. Both are sums over the divisor, so that only alpha is divided by it. Offsets are added
+/// to straight colour (semantics 7), never here. The reciprocal of alpha is one instruction, whose last place
+/// may be wrong, and one correction follows: one quotient in millions is not correctly rounded, but all are
+/// that float32 has exactly, halves of levels among them.
+template <typename Sample, int Count>
+__device__ void finish_weighted(const KernelShape& kernel, float (&sums)[Count]) {
+    constexpr float kOpaque = kWhite<Sample> * kAlphaUnit<Sample>;
+    const float full = kOpaque * kernel.divisor;
+    const float small = kernel.reciprocal > 0.0f ? full * 0x1p-40f : INFINITY;
+#pragma unroll
+    for (int p = 0; p < Count; p += 4) {
+        const float alpha = fminf(fmaxf(sums[p + 3], 0.0f), full);
+        float4 pixel{sums[p], sums[p + 1], sums[p + 2], sums[p + 3]};
+        if (alpha >= small || alpha == 0.0f) {
+            const float reciprocal = alpha == 0.0f ? 0.0f : __fdividef(1.0f, alpha);
+            const auto over_alpha = [&](float sum) {
+                const float rough = sum * reciprocal;
+                return __fmaf_rn(__fmaf_rn(-alpha, rough, sum), reciprocal, rough);
+            };
+            pixel = {over_alpha(pixel.x), over_alpha(pixel.y), over_alpha(pixel.z),
+                     divided(alpha, kernel.divisor, kernel.reciprocal)};
+        } else pixel = finish_any(pixel, kernel.divisor, kOpaque);
+        sums[p] = pixel.x, sums[p + 1] = pixel.y, sums[p + 2] = pixel.z;
+        sums[p + 3] = pixel.w / kAlphaUnit<Sample>;
     }
 }
 

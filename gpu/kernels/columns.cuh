@@ -73,8 +73,8 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
         const auto read = [&](int row, float(&to)[4]) {
             read_row(row, to);
             if constexpr (Premultiply) {
-                const float4 pixel = premultiplied<In>(to[0], to[1], to[2], to[3]);
-                to[0] = pixel.x, to[1] = pixel.y, to[2] = pixel.z;
+                const float4 pixel = weighted_by_alpha<In>(to[0], to[1], to[2], to[3]);
+                to[0] = pixel.x, to[1] = pixel.y, to[2] = pixel.z, to[3] = pixel.w;
             }
         };
         constexpr int kWindow = Rows + kColumnTaps - 1; // rows that kColumnTaps taps of all outputs need

@@ -84,13 +84,15 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                     add_taps<In, Channels>(lines + (k * kRows + r) * shape.pitch, window * W::kGroups,
                                            p.weights + kernel.first + kernel.height, kernel.width, shape.lead,
                                            kernel.skip_zeros, sums);
-                    divide_in_less_code<In>(sums, kernel);
+                    if constexpr (!Premultiply) divide_in_less_code<In>(sums, kernel);
                     combine(c.combine, values, sums);
                 }
-                finish<Channels>(c, values);
                 const int column = first / Channels + window * W::kPixels;
-                if constexpr (Premultiply) divide_by_alpha<In>(values, c.kernels[0].reciprocal != 0.0f);
-                else pass_through<In, Channels>(c, item, column, row + r, values);
+                if constexpr (Premultiply) finish_weighted<In>(c.kernels[0], values);
+                else {
+                    finish<Channels>(c, values);
+                    pass_through<In, Channels>(c, item, column, row + r, values);
+                }
                 store_results<In, Channels>(c, item, column, row + r, values);
             }
         __syncthreads();

@@ -3,6 +3,7 @@
 // thread's outputs are written.
 
 #include "gpu/kernels/alpha_weighting.cuh"
+#include "gpu/kernels/rounding.cuh"
 
 namespace kg::gpu {
 
@@ -257,14 +258,6 @@ __device__ void add_taps(const float4* line, int group, const float* weights, in
     }
 }
 
-/// SampleTraits<Out>::from in fewer instructions: next to 2^23 the last place of a float is 1, so the
-/// addition rounds, ties to even, and leaves the integer in the low bits. fmaxf turns NaN into 0.
-template <typename Out>
-__device__ unsigned integer_of(float v) {
-    constexpr float kLargest = sizeof(Out) == 1 ? 255.0f : 65535.0f;
-    return __float_as_uint(fminf(fmaxf(v, 0.0f), kLargest) + 8388608.0f) & 0xffffu;
-}
-
 /// Writes all of a thread's outputs with the widest stores that their number allows.
 template <typename Out, int Count>
 __device__ void store_together(Out* to, const float (&values)[Count]) {
@@ -274,11 +267,9 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
         constexpr int kInWord = 4 / static_cast<int>(sizeof(Out));
 #pragma unroll
         for (int w = 0; w < kWords; ++w) {
-            const auto bits = [&](int i) { return integer_of<Out>(values[kInWord * w + i]); };
-            if constexpr (kInWord == 2) words[w] = __byte_perm(bits(0), bits(1), 0x5410);
-            else
-                words[w] = __byte_perm(__byte_perm(bits(0), bits(1), 0x40),
-                                       __byte_perm(bits(2), bits(3), 0x40), 0x5410);
+            const auto integer = [&](int i) { return to_saturate_any(values[kInWord * w + i]); };
+            if constexpr (kInWord == 2) words[w] = pack_saturated(integer(0), integer(1));
+            else words[w] = pack_saturated(integer(0), integer(1), integer(2), integer(3));
         }
     } else {
 #pragma unroll

@@ -110,6 +110,14 @@ Stage uneven(Stage stage) {
     return stage;
 }
 
+/// The same kernel with a negative divisor.
+Stage negated(Stage stage) {
+    auto& kernel = stage.kernels.front();
+    for (auto& w : kernel.weights) w = -w;
+    kernel.divisor = -kernel.divisor;
+    return stage;
+}
+
 struct InOneLaunch {
     std::string_view algorithm;
     bool reads_f32; ///< so that it also sums what `convert` has multiplied
@@ -121,6 +129,11 @@ std::vector<InOneLaunch> in_one_launch() {
              true,
              {random_stage(1, 1, false, 1), random_stage(3, 3, false, 2), random_stage(5, 4, true, 3),
               random_stage(15, 15, false, 4), random_stage(2, 31, true, 5), random_stage(41, 41, false, 6)}},
+            {"registers",
+             false,
+             {random_stage(2, 1, false, 1), random_stage(3, 3, false, 2), random_stage(5, 4, true, 3),
+              random_stage(7, 7, true, 4), uneven(random_stage(7, 9, false, 5)),
+              negated(random_stage(3, 5, false, 6))}},
             {"separable_fused",
              false,
              {separable_stage(1, 1, true, 1), separable_stage(3, 3, true, 2), separable_stage(9, 4, false, 3),
@@ -160,6 +173,7 @@ TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
 TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
     const PixelFormat format{Depth::u8, 4, 3};
     for (const auto& [algorithm, stage] : {std::pair{"tiled", random_stage(9, 7, false, 8)},
+                                           std::pair{"registers", random_stage(7, 9, false, 8)},
                                            std::pair{"separable_fused", separable_stage(9, 7, false, 8)},
                                            std::pair{"toeplitz", uneven(random_stage(9, 7, false, 8))},
                                            std::pair{"toeplitz", sharpening_stage(19, 7, 8)}}) {
@@ -177,8 +191,11 @@ TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
 /// anew.
 TEST_F(AlphaWeighting, FaintAlphaIsRight) {
     const PixelFormat format{Depth::u8, 4, 3};
-    for (const auto& stage : {uneven(random_stage(31, 31, false, 9)), uneven(random_stage(9, 14, false, 10)),
-                              uneven(sharpening_stage(3, 3, 11))})
+    for (const auto& [algorithm, stage] : {std::pair{"toeplitz", uneven(random_stage(31, 31, false, 9))},
+                                           std::pair{"toeplitz", uneven(random_stage(9, 14, false, 10))},
+                                           std::pair{"toeplitz", uneven(sharpening_stage(3, 3, 11))},
+                                           std::pair{"registers", uneven(random_stage(7, 9, false, 12))},
+                                           std::pair{"registers", uneven(sharpening_stage(3, 3, 13))}})
         for (const unsigned one_in : {3u, 200u, 5000u}) {
             const ImageRequest request{{333, 257}, format, format, {stage}, Border::reflect101};
             auto image = random_image(request.size, format, 12);
@@ -186,8 +203,9 @@ TEST_F(AlphaWeighting, FaintAlphaIsRight) {
             for (std::int64_t y = 0; y < request.size.height; ++y)
                 for (std::int64_t x = 0; x < request.size.width; ++x)
                     image.view().row<std::uint8_t>(y)[4 * x + 3] = random() % one_in == 0;
-            const auto result = run(*engine, request, image.view(), "toeplitz");
-            EXPECT_TRUE(is_right(request, image.view(), result.view())) << one_in << ' ' << describe(request);
+            const auto result = run(*engine, request, image.view(), algorithm);
+            EXPECT_TRUE(is_right(request, image.view(), result.view()))
+                << algorithm << ' ' << one_in << ' ' << describe(request);
         }
 }
 

@@ -43,7 +43,7 @@ fs::path new_pasted_file(const fs::path& folder, const std::string& extension) {
     for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
         number = std::max(number, number_of(file->path()));
     for (;;) { // another window may take the same number
-        const auto path = folder / (std::string(kName) + std::to_string(++number) + extension);
+        auto path = folder / (std::string(kName) + std::to_string(++number) + extension);
         const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
                                       S_IRUSR | S_IWUSR);
         if (descriptor >= 0) {

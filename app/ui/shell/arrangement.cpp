@@ -33,7 +33,9 @@ void push_narrow_tabs(float padding = look().px(6)) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
 }
 
-/// Padding for each side of the right column's tabs.
+constexpr float kSmallType = 15; // as TextStyle::secondary
+
+/// Padding for each side of the right column's tabs in the current type. May be negative.
 float tab_padding(std::span<const std::unique_ptr<Panel>> panels) {
     float room = ImGui::GetContentRegionAvail().x, sides = 0;
     for (const auto& panel : panels) {
@@ -42,7 +44,7 @@ float tab_padding(std::span<const std::unique_ptr<Panel>> panels) {
         room -= ImGui::CalcTextSize(std::string(panel->title()).c_str()).x + look().px(4);
         sides += 2;
     }
-    return std::clamp(std::floor(room / std::max(sides, 1.0f)), look().px(1), look().px(6));
+    return std::floor(room / std::max(sides, 1.0f));
 }
 
 /// Brings the current window to the front of its dock.
@@ -100,21 +102,27 @@ void Arrangement::draw_columns(Document& document, std::span<const std::unique_p
 /// The tabs stay in place; the open panel scrolls in a child window below them. Its items have the ids of
 /// their tab.
 void Arrangement::draw_tabs(Document& document, std::span<const std::unique_ptr<Panel>> panels) {
-    const float padding = tab_padding(panels);
+    // Smaller type where labels would touch.
+    const bool small = tab_padding(panels) < look().px(3);
+    ImGui::PushFont(look().body, small ? kSmallType : 0);
+    const float padding = std::clamp(tab_padding(panels), look().px(1), look().px(6));
     push_narrow_tabs(padding);
     const bool any = ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyShrink |
                                                     ImGuiTabBarFlags_DrawSelectedOverline);
     ImGui::PopStyleVar(2);
+    ImGui::PopFont();
     if (!any) return;
     Panel* open = nullptr;
     ImGuiID tab = 0;
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
+        ImGui::PushFont(look().body, small ? kSmallType : 0);
         push_narrow_tabs(padding);
         const bool raises = raise_ && panel->id() == front_;
         const bool is_open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
                                                  raises ? ImGuiTabItemFlags_SetSelected : 0);
         ImGui::PopStyleVar(2);
+        ImGui::PopFont();
         help(panel->tooltip());
         if (!is_open) continue;
         if (!raise_) front_ = panel->id();

@@ -82,20 +82,22 @@ __device__ void load_words(const std::byte* from, unsigned* words) {
     }
 }
 
-/// The i-th sample of a word as a float. An integer becomes the last places of 2^23, which is then
-/// subtracted: two instructions that the GPU issues at full rate, where a conversion has a quarter or less of
-/// it.
+/// The i-th sample of a word as a float that is larger by kBias: an integer becomes the last places of 2^23.
+inline constexpr float kBias = 0x1p23f;
+template <typename In>
+__device__ float biased(unsigned word, int i) {
+    // The bytes of 2^23 are 4 to 7 of the permutation; 0x4b is the last.
+    constexpr unsigned kTwoTo23 = 0x4b000000u;
+    const unsigned order = sizeof(In) == 1 ? 0x7440u + static_cast<unsigned>(i) : i == 0 ? 0x7410u : 0x7432u;
+    return __uint_as_float(__byte_perm(word, kTwoTo23, order));
+}
+
+/// The i-th sample of a word as a float, by two instructions that the GPU issues at full rate, where a
+/// conversion has a quarter or less of it.
 template <typename In>
 __device__ float widened(unsigned word, int i) {
     if constexpr (sizeof(In) == 4) return __uint_as_float(word);
-    else {
-        // Its bytes are 4 to 7 of the permutation; 0x4b is the last.
-        constexpr unsigned kTwoTo23 = 0x4b000000u;
-        const unsigned order = sizeof(In) == 1 ? 0x7440u + static_cast<unsigned>(i)
-                               : i == 0        ? 0x7410u
-                                               : 0x7432u;
-        return __uint_as_float(__byte_perm(word, kTwoTo23, order)) - 8388608.0f;
-    }
+    else return biased<In>(word, i) - kBias;
 }
 
 /// Reads the windows of a thread row by row, from its first output's first row on.
@@ -165,8 +167,25 @@ template <typename In, int Count>
 __device__ void weight_by_alpha(float (&samples)[Count]) {
 #pragma unroll
     for (int i = 0; i < Count; i += 4) {
-        const float4 pixel = premultiplied<In>(samples[i], samples[i + 1], samples[i + 2], samples[i + 3]);
-        samples[i] = pixel.x, samples[i + 1] = pixel.y, samples[i + 2] = pixel.z;
+        const float4 pixel = weighted_by_alpha<In>(samples[i], samples[i + 1], samples[i + 2],
+                                                   samples[i + 3]);
+        samples[i] = pixel.x, samples[i + 1] = pixel.y, samples[i + 2] = pixel.z, samples[i + 3] = pixel.w;
+    }
+}
+
+/// The samples of a window of pixels weighted by alpha, straight from its words. What widened() subtracts
+/// from a colour is subtracted in the multiplication, which is exact for bytes; 16 bits are rounded once.
+template <typename In, int Words, int Count>
+__device__ void weight_by_alpha(const unsigned (&words)[Words], float (&samples)[Count]) {
+    constexpr int kInWord = Count / Words;
+#pragma unroll
+    for (int i = 0; i < Count; i += 4) {
+        const auto with_bias = [&](int s) { return biased<In>(words[(i + s) / kInWord], (i + s) % kInWord); };
+        const float fraction = __fmaf_rn(with_bias(3), kAlphaUnit<In>, -kBias * kAlphaUnit<In>);
+        const float subtracted = -kBias * fraction;
+#pragma unroll
+        for (int s = 0; s < 3; ++s) samples[i + s] = __fmaf_rn(with_bias(s), fraction, subtracted);
+        samples[i + 3] = fraction;
     }
 }
 
@@ -200,67 +219,64 @@ __device__ void store_all(const StageCommon& c, const StageItem& item, std::byte
     else if constexpr (!std::is_same_v<In, float>) store(reinterpret_cast<In*>(to));
 }
 
-/// From the sums of neighbouring samples of one output row, the first of which is of channel `first_channel`,
-/// to samples before rounding. Channels that are not computed come from `centre`, the samples' places in the
-/// source.
-template <typename In, int Channels, bool Premultiply, int Count>
-__device__ void finish_samples(const StageCommon& c, int first_channel, const In* centre,
-                               float (&values)[Count]) {
+/// From the quotients of neighbouring samples of one output row, the first of which is of channel
+/// `first_channel`, to samples before rounding, without alpha weighting. Channels that are not computed come
+/// from `centre`, the samples' places in the source. Most launches never call it, and inlined it is most of a
+/// kernel's code.
+template <typename In, int Channels, int Count>
+__device__ __noinline__ void finish_samples(const StageCommon& c, int first_channel, const In* centre,
+                                            float* values) {
 #pragma unroll
-    for (int s = 0; s < Count; ++s) values[s] += offset_of(c, (first_channel + s) % Channels);
-    if constexpr (Premultiply) divide_by_alpha<In>(values, c.kernels[0].reciprocal != 0.0f);
-    else if (c.computed != (1u << Channels) - 1u) {
-#pragma unroll
-        for (int s = 0; s < Count; ++s)
-            if (!(c.computed >> (first_channel + s) % Channels & 1u))
-                values[s] = static_cast<float>(__ldg(centre + s));
+    for (int s = 0; s < Count; ++s) {
+        values[s] += offset_of(c, (first_channel + s) % Channels);
+        if (!(c.computed >> (first_channel + s) % Channels & 1u))
+            values[s] = static_cast<float>(__ldg(centre + s));
     }
 }
 
-/// The same without alpha weighting, as a function of its own: most launches never call it, and inlined it is
-/// most of a kernel's code.
-template <typename In, int Channels, int Count>
-__device__ __noinline__ void finish_elsewhere(const StageCommon& c, int first_channel, const In* centre,
-                                              float* sums) {
-    float values[Count];
-#pragma unroll
-    for (int s = 0; s < Count; ++s) values[s] = sums[s];
-    finish_samples<In, Channels, false>(c, first_channel, centre, values);
-#pragma unroll
-    for (int s = 0; s < Count; ++s) sums[s] = values[s];
+/// Stores samples of one output row, the first of which is sample `column` of row `row`. `together`: at once.
+template <typename L>
+__device__ void store_row(const StageCommon& c, const StageItem& item, int column, int row, bool together,
+                          const float (&values)[L::kSamples]) {
+    using In = typename L::In;
+    auto* to = item.dst + std::int64_t{row} * item.dst_pitch +
+               std::int64_t{column} * (c.floats ? 4 : L::kSampleBytes);
+    if (together) store_all<In>(c, item, to, values);
+    else store_samples<In, L::kChannels>(c, item, column, to, values);
 }
 
 /// From the quotients of one output row, the first of sample `column` and row `row`, to results, which are
-/// stored. `together`: at once.
-template <typename L, bool Premultiply>
+/// stored.
+template <typename L>
 __device__ void put_quotients(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, int column,
                               int row, bool together, float (&sums)[L::kSamples]) {
     using In = typename L::In;
-    const auto* centre = reinterpret_cast<const In*>(item.src +
-                                                     std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch) +
-                         std::int64_t{c.dst_x - c.src_x} * L::kChannels + column;
-    if constexpr (Premultiply) finish_samples<In, L::kChannels, true>(c, 0, centre, sums);
-    else if (!grid.plain) {
+    if (!grid.plain) {
+        const auto* centre = reinterpret_cast<const In*>(item.src + std::int64_t{c.dst_y + row - c.src_y} *
+                                                                        item.src_pitch) +
+                             std::int64_t{c.dst_x - c.src_x} * L::kChannels + column;
         float copy[L::kSamples]; // in local memory
 #pragma unroll
         for (int s = 0; s < L::kSamples; ++s) copy[s] = sums[s];
-        finish_elsewhere<In, L::kChannels, L::kSamples>(
-            c, (column + L::kSamples * L::kChannels) % L::kChannels, centre, copy);
+        finish_samples<In, L::kChannels, L::kSamples>(c, (column + L::kSamples * L::kChannels) % L::kChannels,
+                                                      centre, copy);
 #pragma unroll
         for (int s = 0; s < L::kSamples; ++s) sums[s] = copy[s];
     }
-    auto* to = item.dst + std::int64_t{row} * item.dst_pitch +
-               std::int64_t{column} * (c.floats ? 4 : L::kSampleBytes);
-    if (together) store_all<In>(c, item, to, sums);
-    else store_samples<In, L::kChannels>(c, item, column, to, sums);
+    store_row<L>(c, item, column, row, together, sums);
 }
 
-/// The same from sums.
+/// The same from sums. `Premultiply`: of pixels weighted by alpha.
 template <typename L, bool Premultiply>
 __device__ void put_row(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, int column,
                         int row, bool together, float (&sums)[L::kSamples]) {
-    divide(sums, c.kernels[0]);
-    put_quotients<L, Premultiply>(c, item, grid, column, row, together, sums);
+    if constexpr (Premultiply) {
+        finish_weighted<typename L::In>(c.kernels[0], sums);
+        store_row<L>(c, item, column, row, together, sums);
+    } else {
+        divide(sums, c.kernels[0]);
+        put_quotients<L>(c, item, grid, column, row, together, sums);
+    }
 }
 
 /// Sums the taps of one pixel (x, y) of the rectangle of outputs, in the order of the whole columns.
@@ -304,41 +320,53 @@ __device__ void sum_pixel(const StageCommon& c, const StageItem& item, const flo
     }
 }
 
-/// From the quotients of one pixel to results, which are stored. `beside`: only the samples that no whole
-/// column has.
-template <typename L, bool Premultiply>
-__device__ void put_pixel(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, bool beside,
-                          int x, int y, float (&sums)[L::kChannels]) {
-    using In = typename L::In;
-    constexpr int Channels = L::kChannels;
-    const auto* centre = reinterpret_cast<const In*>(item.src +
-                                                     std::int64_t{c.dst_y + y - c.src_y} * item.src_pitch) +
-                         std::int64_t{c.dst_x + x - c.src_x} * Channels;
-    if constexpr (Premultiply) finish_samples<In, Channels, true>(c, 0, centre, sums);
-    else if (!grid.plain) finish_elsewhere<In, Channels, Channels>(c, 0, centre, sums);
+/// Stores one pixel (x, y) of the rectangle of outputs. `beside`: only the samples that no whole column has.
+template <typename L>
+__device__ void store_pixel(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, bool beside,
+                            int x, int y, const float (&values)[L::kChannels]) {
     const auto store = [&]<typename Out>(Out*) {
         auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{y} * item.dst_pitch);
 #pragma unroll
-        for (int s = 0; s < Channels; ++s)
-            if (const int sample = x * Channels + s, column = sample + grid.shift;
+        for (int s = 0; s < L::kChannels; ++s)
+            if (const int sample = x * L::kChannels + s, column = sample + grid.shift;
                 !beside || column < grid.whole_begin * L::kSamples ||
                 column >= grid.whole_end * L::kSamples) {
                 assert(is_of_result<Out>(c, item, to + sample, sizeof(Out)));
-                to[sample] = SampleTraits<Out>::from(sums[s]);
+                to[sample] = SampleTraits<Out>::from(values[s]);
             }
     };
     if (c.floats) store(static_cast<float*>(nullptr));
-    else if constexpr (!std::is_same_v<In, float>) store(static_cast<In*>(nullptr));
+    else if constexpr (!std::is_same_v<typename L::In, float>) store(static_cast<typename L::In*>(nullptr));
 }
 
-/// Computes one pixel (x, y) of the rectangle of outputs.
+/// From the quotients of one pixel to results, which are stored as by store_pixel().
+template <typename L>
+__device__ void put_pixel(const StageCommon& c, const StageItem& item, const ColumnGrid& grid, bool beside,
+                          int x, int y, float (&sums)[L::kChannels]) {
+    using In = typename L::In;
+    if (!grid.plain) {
+        const auto* centre = reinterpret_cast<const In*>(item.src + std::int64_t{c.dst_y + y - c.src_y} *
+                                                                        item.src_pitch) +
+                             std::int64_t{c.dst_x + x - c.src_x} * L::kChannels;
+        finish_samples<In, L::kChannels, L::kChannels>(c, 0, centre, sums);
+    }
+    store_pixel<L>(c, item, grid, beside, x, y, sums);
+}
+
+/// Computes one pixel (x, y) of the rectangle of outputs. `Premultiply`: weighted by alpha.
 template <typename L, bool SkipZeros, bool Premultiply>
 __device__ void compute_pixel(const StageParameters<kFewWeights>& p, const StageItem& item,
                               const ColumnGrid& grid, int x, int y) {
+    const auto& c = p.common;
     float sums[L::kChannels] = {};
-    sum_pixel<L, SkipZeros, Premultiply>(p.common, item, p.weights, x, y, sums);
-    divide(sums, p.common.kernels[0]);
-    put_pixel<L, Premultiply>(p.common, item, grid, true, x, y, sums);
+    sum_pixel<L, SkipZeros, Premultiply>(c, item, p.weights, x, y, sums);
+    if constexpr (Premultiply) {
+        finish_weighted<typename L::In>(c.kernels[0], sums);
+        store_pixel<L>(c, item, grid, true, x, y, sums);
+    } else {
+        divide(sums, c.kernels[0]);
+        put_pixel<L>(c, item, grid, true, x, y, sums);
+    }
 }
 
 } // namespace kg::gpu

@@ -49,7 +49,7 @@ __device__ __noinline__ void combine_pixel(const StageParameters<kFewWeights>& p
         combine(c.combine, values, sums);
     }
     if (c.combine == Combine::l2) take_roots(values);
-    put_pixel<L, false>(c, item, grid, beside, x, y, values);
+    put_pixel<L>(c, item, grid, beside, x, y, values);
 }
 
 /// All pixels of a thread's samples, some of which have squares that overflow.
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(kColumnLanes* kColumnWarps, GradientRows<In, C
         for (int s = 0; s < L::kSamples; ++s) copy[r][s] = values[r][s];
 #pragma unroll 1
     for (int r = 0; r < L::kRows && own.row + r < c.dst_height; ++r)
-        put_quotients<L, false>(c, item, grid, own.column, own.row + r, together, copy[r]);
+        put_quotients<L>(c, item, grid, own.column, own.row + r, together, copy[r]);
 }
 
 } // namespace kg::gpu

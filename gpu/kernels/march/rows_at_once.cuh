@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kColumnLanes* kColumnWarps, L::kBlocks)
         for (int s = 0; s < L::kSamples; ++s) copy[r][s] = sums[r][s];
 #pragma unroll 1
     for (int r = 0; r < L::kRows && own.row + r < c.dst_height; ++r)
-        put_quotients<L, false>(c, item, grid, own.column, own.row + r, together, copy[r]);
+        put_quotients<L>(c, item, grid, own.column, own.row + r, together, copy[r]);
 }
 
 } // namespace kg::gpu

@@ -1,10 +1,7 @@
 #pragma once
 // From integer sums to results, on the GPU.
-//
-// Rounding to an integer costs one multiplication: a float times 2^-149 is a subnormal number, whose bits are
-// that float rounded to the nearest integer, ties to even. A negative one has the sign bit, and one that is
-// too large has larger bits still, so that a saturating pack of the bits clamps both.
 
+#include "gpu/kernels/rounding.cuh"
 #include "gpu/kernels/stage.cuh"
 #include "gpu/kernels/tensor/integer_sums.hpp"
 
@@ -35,9 +32,6 @@ template <bool Small>
 __device__ __forceinline__ float divided_sum(const SumFinish& f, int sum, float offset) {
     return divided(sum_as_float<Small>(sum), f.divisor, f.reciprocal) + offset;
 }
-
-/// An integer that saturates to the value's byte (semantics 6). The value is a number.
-__device__ __forceinline__ int to_saturate(float value) { return __float_as_int(value * 0x1p-149f); }
 
 /// Sums to integers that saturate to the result's bytes, in place. offset(i): of sum i. `Divides`: the launch
 /// may divide. The switch is outside the loop: it is uniform in a launch.

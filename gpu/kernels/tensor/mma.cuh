@@ -1,7 +1,7 @@
 #pragma once
 // Products of bytes on tensor cores (mma.sync), and what surrounds them: bytes from interleaved to planar
-// channels and back, and the packing of sums. Operand layouts: PTX ISA, "Matrix Fragments for mma.m16n8k16 /
-// m16n8k32 with integer type".
+// channels and back. Operand layouts: PTX ISA, "Matrix Fragments for mma.m16n8k16 / m16n8k32 with integer
+// type".
 //
 // Lane l of a warp has group g = l / 4 and place t = l % 4. Bytes i of its registers, the lowest first:
 //   A (16 x 32, k32): register r: row g + 8 (r % 2), columns 16 (r / 2) + 4 t + i
@@ -9,6 +9,7 @@
 //   B (32 x 8, k32):  register r: rows 16 r + 4 t + i, column g; k16 has one register
 //   sums (16 x 8):    sum e: row g + 8 (e / 2), column 2 t + e % 2
 
+#include "gpu/kernels/rounding.cuh"
 #include "gpu/kernels/tensor/pixel_order.hpp"
 
 #include <cstddef>
@@ -92,21 +93,6 @@ __device__ __forceinline__ void multiply_add_sparse(int (&sums)[4], const uint4&
         : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(metadata));
 #endif
-}
-
-/// Four integers as bytes, the first lowest: below 0 becomes 0, above 255 becomes 255.
-__device__ __forceinline__ unsigned pack_saturated(int first, int second, int third, int fourth) {
-    unsigned high, all;
-    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;" : "=r"(high) : "r"(fourth), "r"(third));
-    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(second), "r"(first), "r"(high));
-    return all;
-}
-
-/// Two integers as 16 bits each, the first lowest: below 0 becomes 0, above 65535 becomes 65535.
-__device__ __forceinline__ unsigned pack_saturated(int first, int second) {
-    unsigned both;
-    asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(both) : "r"(second), "r"(first));
-    return both;
 }
 
 /// Loads four neighbouring pixels as they lie in a row of an image. `at` is a multiple of 16 bytes for four
