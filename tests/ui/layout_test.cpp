@@ -28,16 +28,11 @@ std::vector<Placed> gather(ImGuiTestContext* ctx, const char* window) {
     return placed;
 }
 
-class LayoutTest : public PlaygroundTest,
-                   public ::testing::WithParamInterface<std::tuple<int, int, bool, float, float>> {};
+class LayoutTest : public PlaygroundTest, public ::testing::WithParamInterface<LayoutLook> {};
 
 TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
-    const auto [width, height, dark, scale, wider] = GetParam();
-    HarnessOptions look;
-    look.size = {width, height};
-    look.scale = scale;
-    look.wider = wider;
-    look.theme = dark ? kDark : kLight;
+    const auto look = GetParam();
+    const float scale = look.scale;
     WindowOptions options;
     options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
                             parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
@@ -47,7 +42,7 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
         write_image(options.files.back(), sample_image({96, 64}).view());
     }
     options.pin = {40, 20}; // fills the status bar
-    if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
+    if (!start(options, look.options())) GTEST_SKIP() << kNoOpenGl;
     harness_->run("unfold the output settings",
                   [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
     document().report(
@@ -58,7 +53,7 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
     for (const auto* tab : {"Pixel", "Kernel", "Histogram", "Timing", "Presets"}) {
         harness_->run("gather", [&](ImGuiTestContext* ctx) {
             ctx->ItemClick((std::string("//right/tabs/") + tab).c_str());
-            ctx->MouseMoveToPos({static_cast<float>(width) / 2, static_cast<float>(height) / 2});
+            ctx->MouseMoveToPos({static_cast<float>(look.width) / 2, static_cast<float>(look.height) / 2});
             all.clear();
             for (const auto* window : {"top bar", "view bar", "left", "right", "film", "status"})
                 for (auto& item : gather(ctx, window)) all.push_back(std::move(item));
@@ -85,21 +80,24 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
                 EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
             }
         }
-        harness_->save_screenshot("layout_" + std::to_string(width) + (scale > 1 ? "_scaled" : "") +
-                                  (dark ? "_dark_" : "_light_") + (wider > 0 ? "wide_" : "") + tab);
+        harness_->save_screenshot("layout_" + look.name() + tab);
     }
     EXPECT_GT(gathered, 60u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, LayoutTest,
-    ::testing::Values(std::tuple{1280, 800, true, 1.0f, 0.0f}, std::tuple{1280, 800, false, 1.0f, 0.0f},
-                      std::tuple{900, 600, true, 1.0f, 0.0f}, std::tuple{900, 600, false, 1.0f, 0.0f},
-                      std::tuple{1920, 1080, true, 1.0f, 0.0f}, std::tuple{1920, 1080, false, 2.0f, 0.0f},
-                      std::tuple{1800, 1200, true, 2.0f, 0.0f}, std::tuple{1920, 1200, false, 1.5f, 0.0f},
-                      std::tuple{2560, 1440, true, 1.0f, 0.0f},
-                      // longer texts, as in other languages, and the fallback fonts
-                      std::tuple{1280, 800, true, 1.0f, 0.4f}, std::tuple{900, 600, false, 1.0f, 0.2f}));
+INSTANTIATE_TEST_SUITE_P(Sizes, LayoutTest,
+                         ::testing::ValuesIn(looks({{1280, 800, true, 1},
+                                                    {1280, 800, false, 1},
+                                                    {900, 600, true, 1},
+                                                    {900, 600, false, 1},
+                                                    {1920, 1080, true, 1},
+                                                    {1920, 1080, false, 2},
+                                                    {1800, 1200, true, 2},
+                                                    {1920, 1200, false, 1.5f},
+                                                    {2560, 1440, true, 1},
+                                                    // longer texts, and the fallback fonts
+                                                    {1280, 800, true, 1, 0.4f},
+                                                    {900, 600, false, 1, 0.2f}})));
 
 class HelpTest : public PlaygroundTest {
 protected:

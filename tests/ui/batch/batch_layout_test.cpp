@@ -65,12 +65,14 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BatchLayoutTest,
-                         ::testing::Values(LayoutLook{1280, 800, true, 1}, LayoutLook{1280, 800, false, 1},
-                                           LayoutLook{900, 600, false, 1}, LayoutLook{1920, 1080, true, 1},
-                                           LayoutLook{1920, 1200, false, 1.5f},
-                                           LayoutLook{2560, 1600, true, 2},
-                                           LayoutLook{1280, 800, false, 1, true},
-                                           LayoutLook{1920, 1080, true, 1.5f, true}));
+                         ::testing::ValuesIn(looks({{1280, 800, true, 1},
+                                                    {1280, 800, false, 1},
+                                                    {900, 600, false, 1},
+                                                    {1920, 1080, true, 1},
+                                                    {1920, 1200, false, 1.5f},
+                                                    {2560, 1600, true, 2},
+                                                    {1280, 800, false, 1, 0.4f},
+                                                    {1920, 1080, true, 1.5f, 0.4f}})));
 
 } // namespace
 } // namespace kg

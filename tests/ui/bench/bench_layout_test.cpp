@@ -48,10 +48,12 @@ TEST_P(BenchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BenchLayoutTest,
-                         ::testing::Values(LayoutLook{1280, 800, true, 1}, LayoutLook{1280, 800, false, 1},
-                                           LayoutLook{900, 600, false, 1}, LayoutLook{1920, 1080, true, 1},
-                                           LayoutLook{1920, 1200, false, 1.5f},
-                                           LayoutLook{1280, 800, false, 1, true}));
+                         ::testing::ValuesIn(looks({{1280, 800, true, 1},
+                                                    {1280, 800, false, 1},
+                                                    {900, 600, false, 1},
+                                                    {1920, 1080, true, 1},
+                                                    {1920, 1200, false, 1.5f},
+                                                    {1280, 800, false, 1, 0.4f}})));
 
 } // namespace
 } // namespace kg

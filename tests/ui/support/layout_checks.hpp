@@ -7,9 +7,11 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg::testing {
@@ -19,23 +21,37 @@ struct LayoutLook {
     int width, height;
     bool dark;
     float scale;
-    bool wide = false; ///< texts 40 % longer
+    float wider = 0; ///< by which texts are longer, as in other languages
 
     HarnessOptions options() const {
-        return {.size = {width, height},
-                .scale = scale,
-                .theme = dark ? ui::kDark : ui::kLight,
-                .wider = wide ? 0.4f : 0};
+        return {
+            .size = {width, height}, .scale = scale, .theme = dark ? ui::kDark : ui::kLight, .wider = wider};
     }
-    /// "1280_dark_wide_": for names of screenshots.
+    /// "1280_scaled_dark_wide_": for names of screenshots.
     std::string name() const {
-        return std::to_string(width) + (dark ? "_dark" : "_light") + (wide ? "_wide_" : "_");
+        return std::to_string(width) + (scale > 1 ? "_scaled" : "") + (dark ? "_dark" : "_light") +
+               (wider > 0 ? "_wide_" : "_");
     }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const LayoutLook& look) {
     return out << look.width << "x" << look.height << (look.dark ? " dark " : " light ") << look.scale
-               << (look.wide ? " wide" : "");
+               << (look.wider > 0 ? " wide" : "");
+}
+
+/// `some`, and if KERNELGLASS_LAYOUTS is set every combination of three sizes, three scales, both themes and
+/// longer texts whose window at scale 1 would not be too small.
+inline std::vector<LayoutLook> looks(std::initializer_list<LayoutLook> some) {
+    constexpr float kLeast = 850, kLeastWide = 1250; // pixels of a window of scale 1
+    std::vector<LayoutLook> all = some;
+    if (!std::getenv("KERNELGLASS_LAYOUTS")) return all;
+    for (const auto& [width, height] : {std::pair{1280, 800}, std::pair{1920, 1080}, std::pair{2560, 1440}})
+        for (const float scale : {1.0f, 1.5f, 2.0f})
+            for (const bool dark : {true, false})
+                for (const float wider : {0.0f, 0.4f})
+                    if (static_cast<float>(width) / scale >= (wider > 0 ? kLeastWide : kLeast))
+                        all.push_back({width, height, dark, scale, wider});
+    return all;
 }
 
 struct PlacedItem {
