@@ -1,7 +1,7 @@
 // Every thread marches down its columns with the neighbourhood of one row in registers: no shared memory, no
 // barrier.
 //
-// For bytes and kernels up to 7 x 7, or 9 x 9 where alpha weights their colour, the sums cost so little that
+// For bytes and kernels up to 7 x 7, alpha-weighted ones up to 9 x 9, the sums cost so little that
 // whatever surrounds them decides: filling a tile, waiting for it, reading it again. Here a thread loads 8 or
 // 16 bytes of each row of the image, and the few samples beside them, straight from global memory; the caches
 // serve what neighbours share. A row is widened to f32 once and added to the K output rows that it belongs
@@ -38,8 +38,8 @@ constexpr int kSizes[] = {3, 5, 7}, kSizesWithAlpha[] = {3, 5, 7, 9};
 constexpr int kMostRows = 256;
 
 /// What a thread owns of each row, and how many of them run together. `Premultiply`: alpha-weighted sums
-/// (gpu/kernels/alpha_weighting.cuh), for which neighbours weight the same pixels, the fewer the more a
-/// thread owns.
+/// (gpu/kernels/alpha_weighting.cuh). Neighbouring threads weight the pixels of their halos twice, so a
+/// thread owns more pixels then.
 template <typename In, int Channels, int K, bool Premultiply>
 struct Registers : ColumnLayout<In, Channels, K, K == 3 || Premultiply ? 16 : 8> {
     using Base = ColumnLayout<In, Channels, K, K == 3 || Premultiply ? 16 : 8>;
@@ -172,8 +172,9 @@ private:
         queue.launch(kernel_, blocks, {kColumnLanes, kColumnWarps}, 0, arguments);
     }
 
-    /// As few rows as let the blocks of a launch, `abreast` for each row of blocks, run in one wave, or in as
-    /// few as kMostRows allows; but no fewer than so many that most rows are read once.
+    /// Output rows of a thread. One wave of resident blocks if that needs at most kMostRows, otherwise the
+    /// fewest waves; the blocks of single pixels follow. At least size - 1 rows, so that halo rows do not
+    /// dominate. `abreast`: blocks side by side, over all images.
     int rows_of_thread(std::int64_t abreast, int height) const {
         for (int waves = 1;; ++waves) {
             const auto blocks = std::int64_t{multiprocessors_} * resident_blocks_ * waves;
@@ -201,7 +202,7 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (size_of(step) == 0)
         return "its taps reach further than " + std::to_string(sizes_of(step).back() / 2) + " pixels";
     const auto& kernel = step.stages.front().kernels.front();
-    if (step.in.depth == Depth::u16 && kernel.width == 1 && !sums_exactly(kernel, full_scale(step.in.depth)))
+    if (step.in.depth == Depth::u16 && kernel.width == 1)
         return "it rounds every product of a column, which 16 bits do not allow";
     if (step.in.channels == 2)
         return "it handles images of 1, 3 and 4 channels"; // others are rare, and code is limited
@@ -232,7 +233,7 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
 extern const Algorithm kRegisters{
     "registers",
     "Registers",
-    "Bytes up to 7 x 7, alpha of bytes and 16 bits up to 9 x 9: each neighbourhood in registers",
+    "Bytes up to 7 x 7, alpha-weighted bytes and 16 bits up to 9 x 9: neighbourhoods in registers",
     "register tiling: Volkov, Better performance at lower occupancy (GTC 2010)",
     why_not,
     cost,

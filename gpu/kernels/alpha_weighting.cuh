@@ -4,8 +4,8 @@
 //
 // `convert` does so before and after a filter, in floats of the samples' scale. `tiled` repeats this
 // operation by operation (core/request/conversion.hpp), so that the bytes are equal. `registers` and
-// `separable_fused` save the division by white: there alpha is a fraction of 2^8 or 2^16, which is exact, and
-// so is colour of bytes times this fraction. Their sums have fewer roundings.
+// `separable_fused` save the division by white: they weight by alpha / 2^8, or alpha / 2^16 for 16 bits. This
+// fraction is exact, and so are bytes times it, so their sums have fewer roundings.
 
 #include "gpu/kernels/stage.cuh"
 
@@ -16,7 +16,7 @@ namespace kg::gpu {
 /// The sample value of white.
 template <typename Sample>
 inline constexpr float kWhite = sizeof(Sample) == 1 ? 255.0f : 65535.0f;
-/// What alpha is multiplied by to be a fraction.
+/// Scales alpha to a fraction.
 template <typename Sample>
 inline constexpr float kAlphaUnit = sizeof(Sample) == 1 ? 0x1p-8f : 0x1p-16f;
 
@@ -60,10 +60,10 @@ __device__ float4 weighted_by_alpha(float red, float green, float blue, float al
     return {red * fraction, green * fraction, blue * fraction, fraction};
 }
 
-/// Sums of weighted_by_alpha() to a pixel, whatever they and the divisor are: each sum over the divisor,
-/// colour over alpha, which is clamped first. Hardly ever called, and inlined most of a kernel's code.
-static __device__ __noinline__ float4 finish_any(float4 sums, float divisor, float opaque) {
-    const float alpha = fminf(fmaxf(__fdiv_rn(sums.w, divisor), 0.0f), opaque);
+/// The general case of finish_weighted(), for any sums and divisor. Not inlined: it is rarely called and
+/// would be most of a kernel's code.
+static __device__ __noinline__ float4 finish_any(float4 sums, float divisor, float full) {
+    const float alpha = fminf(fmaxf(__fdiv_rn(sums.w, divisor), 0.0f), full);
     const auto over_alpha = [&](float sum) {
         return alpha == 0.0f ? 0.0f : __fdiv_rn(__fdiv_rn(sum, divisor), alpha);
     };
@@ -71,14 +71,13 @@ static __device__ __noinline__ float4 finish_any(float4 sums, float divisor, flo
 }
 
 /// Sums of weighted_by_alpha() to pixels: clamps alpha to its range and divides colour by it; colour is 0
-/// where alpha is 0. Both are sums over the divisor, so that only alpha is divided by it. Offsets are added
-/// to straight colour (semantics 7), never here. The reciprocal of alpha is one instruction, whose last place
-/// may be wrong, and one correction follows: one quotient in millions is not correctly rounded, but all are
-/// that float32 has exactly, halves of levels among them.
+/// where alpha is 0. The divisor cancels out of colour, so only alpha is divided by it. Offsets are added to
+/// straight colour (semantics 7), never here. One correction follows an approximate reciprocal: quotients
+/// that float32 represents, such as halves of levels, are exact; others may be off by their last place.
 template <typename Sample, int Count>
 __device__ void finish_weighted(const KernelShape& kernel, float (&sums)[Count]) {
-    constexpr float kOpaque = kWhite<Sample> * kAlphaUnit<Sample>;
-    const float full = kOpaque * kernel.divisor;
+    constexpr float kFullAlpha = kWhite<Sample> * kAlphaUnit<Sample>;
+    const float full = kFullAlpha * kernel.divisor;
     const float small = kernel.reciprocal > 0.0f ? full * 0x1p-40f : INFINITY;
 #pragma unroll
     for (int p = 0; p < Count; p += 4) {
@@ -92,7 +91,7 @@ __device__ void finish_weighted(const KernelShape& kernel, float (&sums)[Count])
             };
             pixel = {over_alpha(pixel.x), over_alpha(pixel.y), over_alpha(pixel.z),
                      divided(alpha, kernel.divisor, kernel.reciprocal)};
-        } else pixel = finish_any(pixel, kernel.divisor, kOpaque);
+        } else pixel = finish_any(pixel, kernel.divisor, kFullAlpha);
         sums[p] = pixel.x, sums[p + 1] = pixel.y, sums[p + 2] = pixel.z;
         sums[p + 3] = pixel.w / kAlphaUnit<Sample>;
     }

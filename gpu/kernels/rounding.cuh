@@ -7,7 +7,7 @@
 
 namespace kg::gpu {
 
-/// An integer that saturates to the value's sample (semantics 6). The value is a number.
+/// An integer that pack_saturated() clamps to the rounded value (semantics 6). The value is a number.
 __device__ __forceinline__ int to_saturate(float value) { return __float_as_int(value * 0x1p-149f); }
 
 /// The same for any value: NaN becomes 0.

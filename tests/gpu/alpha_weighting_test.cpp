@@ -1,5 +1,6 @@
-// Some algorithms sum alpha-weighted colour in one launch: the bytes must equal those of `convert`, the
-// algorithm and `convert` in sequence. Skipped with the reason where there is no GPU.
+// Some algorithms sum alpha-weighted colour in one launch. `tiled` must give the bytes of `convert`, the
+// algorithm and `convert` in sequence; all are compared with the reference. Skipped with the reason where
+// there is no GPU.
 
 #include "core/plan/cut.hpp"
 #include "core/plan/verification.hpp"
@@ -120,7 +121,7 @@ Stage negated(Stage stage) {
 
 struct InOneLaunch {
     std::string_view algorithm;
-    bool reads_f32; ///< so that it also sums what `convert` has multiplied
+    bool has_bytes_of_convert;
     std::vector<Stage> stages;
 };
 
@@ -148,7 +149,7 @@ std::vector<InOneLaunch> in_one_launch() {
 }
 
 TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
-    for (const auto& [algorithm, reads_f32, stages] : in_one_launch())
+    for (const auto& [algorithm, has_bytes_of_convert, stages] : in_one_launch())
         for (const auto depth : {Depth::u8, Depth::u16}) {
             if (depth == Depth::u16 && algorithm == "toeplitz") continue;
             for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
@@ -161,7 +162,7 @@ TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
                                                               : covered_image<std::uint16_t>(size, format, 7);
                         EXPECT_EQ(plan(*engine, request, algorithm)->algorithm, algorithm);
                         const auto result = run(*engine, request, image.view(), algorithm);
-                        EXPECT_TRUE(!reads_f32 ||
+                        EXPECT_TRUE(!has_bytes_of_convert ||
                                     same_pixels(result.view(), by_steps(request, image, algorithm).view()))
                             << algorithm << ' ' << describe(request);
                         EXPECT_TRUE(is_right(request, image.view(), result.view()))
@@ -187,7 +188,7 @@ TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
     }
 }
 
-/// Single pixels of the faintest alpha, and transparent areas between them: `toeplitz` computes most outputs
+/// Single pixels of the faintest alpha, and transparent areas between them. `toeplitz` computes most outputs
 /// anew.
 TEST_F(AlphaWeighting, FaintAlphaIsRight) {
     const PixelFormat format{Depth::u8, 4, 3};

@@ -162,7 +162,7 @@ private:
     const std::byte* at_; ///< where it would be
 };
 
-/// Multiplies colour by alpha, the last of four samples.
+/// Replaces pixels by weighted_by_alpha().
 template <typename In, int Count>
 __device__ void weight_by_alpha(float (&samples)[Count]) {
 #pragma unroll

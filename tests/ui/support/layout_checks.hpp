@@ -7,6 +7,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <initializer_list>
 #include <ostream>
@@ -21,16 +22,16 @@ struct LayoutLook {
     int width, height;
     bool dark;
     float scale;
-    float wider = 0; ///< by which texts are longer, as in other languages
+    float wider = 0; ///< 0.4: texts 40 % longer, as in other languages
 
     HarnessOptions options() const {
         return {
             .size = {width, height}, .scale = scale, .theme = dark ? ui::kDark : ui::kLight, .wider = wider};
     }
-    /// "1280_scaled_dark_wide_": for names of screenshots.
+    /// "1280_150_dark_wide_", with the scale in percent: for names of screenshots.
     std::string name() const {
-        return std::to_string(width) + (scale > 1 ? "_scaled" : "") + (dark ? "_dark" : "_light") +
-               (wider > 0 ? "_wide_" : "_");
+        return std::to_string(width) + (scale > 1 ? "_" + std::to_string(std::lround(100 * scale)) : "") +
+               (dark ? "_dark" : "_light") + (wider > 0 ? "_wide_" : "_");
     }
 };
 
