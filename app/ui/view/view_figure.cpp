@@ -51,7 +51,8 @@ void ViewPanel::draw_figure(const Document& document, ImVec2 corner, float to_fr
     const bool side = document.view.mode == ViewState::Mode::side;
     const ImVec2 end{corner.x + static_cast<float>(view_.width) / to_framebuffer,
                      corner.y + static_cast<float>(view_.height) / to_framebuffer};
-    const float middle = corner.x + static_cast<float>(view_.width / 2) / to_framebuffer;
+    const int left_pixels = view_.width / 2;
+    const float middle = corner.x + static_cast<float>(left_pixels) / to_framebuffer;
     const auto at = figure(document);
     for (int half = 0; half < (side ? 2 : 1); ++half) {
         draw->PushClipRect({half == 1 ? middle : corner.x, corner.y},
