@@ -28,14 +28,14 @@ public:
         for (const auto& item : items)
             host.enqueue([&host, request = request_, item](const HostQueue::Context& context) {
                 const auto source = host.image(item.src), result = host.image(item.dst);
-                const auto& [x, y, width, height] = item.dst.covers;
+                const Rect all = item.dst.covers;
                 const auto compute = [&](std::int64_t begin, std::int64_t end) {
-                    const auto part = reference_part(request, source, {x, y + begin, width, end - begin},
-                                                     context.stop);
-                    copy_pixels(part.view(), result.crop({0, begin, width, end - begin}));
+                    const auto part = reference_part(
+                        request, source, {all.x, all.y + begin, all.width, end - begin}, context.stop);
+                    copy_pixels(part.view(), result.crop({0, begin, all.width, end - begin}));
                 };
                 const auto around = rows_around_part(request);
-                parallel_rows(context, height, std::max(around, efficient_part_height(request)), compute,
+                parallel_rows(context, all.height, std::max(around, efficient_part_height(request)), compute,
                               std::max<std::int64_t>(1, around));
             });
     }
