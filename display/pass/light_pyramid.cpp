@@ -33,7 +33,7 @@ Table table_of(float (*curve)(float)) {
 
 float looked_up(const Table& table, float (*curve)(float), float v) {
     if (!(v >= 0 && v <= 1)) return curve(v);
-    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a place is not negative, and lround() is a call.
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): v is not negative, and lround() is a call.
     return table[static_cast<std::size_t>(v * kSteps + 0.5f)];
 }
 
