@@ -45,6 +45,35 @@ TEST_F(RenderersTest, TheProcessorDrawsWhatTheShadersDraw) {
         }
 }
 
+/// The stripes of zebra need the general loop, and an image without black and white has none of them.
+TEST_F(RenderersTest, TheProcessorsQuickLoopDrawsWhatItsGeneralOneDraws) {
+    const auto coloured = [](int x, int y) {
+        const auto grey = [](int v) { return static_cast<std::uint8_t>(1 + v % 254); };
+        return Rgba{grey(x * 37 + y * 11), grey(x * 5 + y * 71), grey(x * x + y * 7), grey(x * y)};
+    };
+    constexpr Extent kView{160, 120};
+    for (const auto& format : {kOpaque, kWithAlpha}) {
+        const auto image = image8(203, 151, coloured, format);
+        for (const double zoom : {0.02, 0.11, 0.3, 0.5, 0.77, 1.0, 2.5, 17.0})
+            for (const auto mode : {PassMode::result, PassMode::split, PassMode::side}) {
+                PassSettings settings;
+                settings.mode = mode;
+                settings.view = {zoom, {3.25, -7.5}};
+                settings.surround = kSurround;
+                settings.pixel_grid = false;
+                auto striped = settings;
+                striped.view_only.zebra = true;
+                ImagePass pass(PassRenderer::processor);
+                const Screen quick(pass.draw(kView, image.image, image.image, settings), kView),
+                    general(pass.draw(kView, image.image, image.image, striped), kView);
+                for (std::int64_t y = 0; y < kView.height; ++y)
+                    for (std::int64_t x = 0; x < kView.width; ++x)
+                        ASSERT_EQ(quick.at(x, y), general.at(x, y))
+                            << "zoom " << zoom << ", mode " << static_cast<int>(mode) << " " << x << "," << y;
+            }
+    }
+}
+
 TEST_F(RenderersTest, OpenGlInSoftwareIsDrawnByTheProcessorAndOtherOpenGlByShaders) {
     const auto image = image8(64, 64, pattern);
     PassSettings settings;
