@@ -1,5 +1,6 @@
 #include "core/plan/engine.hpp"
 
+#include "core/plan/plans_in_use.hpp"
 #include "core/support/error.hpp"
 
 #include <limits>
@@ -14,6 +15,8 @@ std::size_t aligned_row(std::size_t bytes) {
 }
 
 } // namespace
+
+Engine::Engine() : plans_in_use_(std::make_shared<PlansInUse>()) {}
 
 const CostCorrections& Engine::cost_corrections() const {
     static const CostCorrections none;

@@ -148,9 +148,12 @@ struct DeviceInfo {
 
 enum class Priority : std::uint8_t { normal, high };
 
+class PlansInUse;
+
 /// One device and the algorithms on it. Thread-safe.
 class Engine {
 public:
+    Engine();
     virtual ~Engine() = default;
     virtual const DeviceInfo& device() const = 0;
     /// Empty = usable; otherwise the cause and the remedy, and every other call throws Unavailable. May
@@ -163,6 +166,12 @@ public:
     virtual std::span<const Algorithm* const> algorithms() const = 0;
     /// The factors by which this device is slower than the algorithms' formulas estimate; none by default.
     virtual const CostCorrections& cost_corrections() const;
+
+    /// For the planner (core/plan/plans_in_use.hpp).
+    PlansInUse& plans_in_use() const { return *plans_in_use_; }
+
+private:
+    std::shared_ptr<PlansInUse> plans_in_use_;
 };
 
 /// A view of a new buffer for the rectangle `covers` of an image, with rows aligned to 256 bytes.

@@ -26,8 +26,8 @@ const Algorithm* find(const Engine& engine, std::string_view id) {
     return nullptr;
 }
 
-std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
-                                    const PlanContext& context, std::vector<StepCost>* costs = nullptr);
+PlanAndCosts planned(Engine& engine, const Request& request, const Algorithm* forced,
+                     const PlanContext& context);
 
 /// True if the algorithm would compute the request for an opaque image. Throws if the device is lost, if
 /// memory is short, or when stopped.
@@ -137,16 +137,15 @@ std::shared_ptr<const Plan> composed_plan(Engine& engine, PlannerChoice choice, 
     return plan;
 }
 
-/// `forced` nullptr = the algorithms predicted fastest, whose costs are assigned to `costs` if it is given.
-std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
-                                    const PlanContext& context, std::vector<StepCost>* costs) {
+PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* forced,
+                       const PlanContext& context) {
     const auto& image = std::get<ImageRequest>(request);
     validate(image);
     if (forced && forced->whole_requests) {
         const PlanStep whole_request{ImageStep(image)};
         if (auto why = forced->why_not(whole_request, engine); !why.empty())
             refuse(engine, request, forced->id, why, forced, context);
-        return forced->plan(whole_request, engine, context);
+        return {forced->plan(whole_request, engine, context), {}};
     }
     PlannerChoice choice;
     if (forced)
@@ -156,12 +155,24 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
             return ChosenStep{{}, forced, *fitted.formats, std::string(forced->id) + " as asked for"};
         });
     else choice = fastest(engine, image);
-    if (costs) *costs = costs_of(choice);
-    if (!choice.composed.empty()) return composed_plan(engine, std::move(choice), image, context);
+    auto costs = forced ? std::vector<StepCost>() : costs_of(choice);
+    if (!choice.composed.empty())
+        return {composed_plan(engine, std::move(choice), image, context), std::move(costs)};
     if (choice.steps.empty()) choice.steps = copy_of(image);
     if (!forced) number_reasons(choice.steps);
-    auto plan = chained(engine, std::move(choice.steps), context);
-    return has_frame(image) ? plan_in_frame(std::move(plan), frame_of(image)) : plan;
+    std::shared_ptr<const Plan> plan = chained(engine, std::move(choice.steps), context);
+    if (has_frame(image)) plan = plan_in_frame(std::move(plan), frame_of(image));
+    return {std::move(plan), std::move(costs)};
+}
+
+/// `forced` nullptr = the algorithms predicted fastest.
+PlanAndCosts planned(Engine& engine, const Request& request, const Algorithm* forced,
+                     const PlanContext& context) {
+    auto& in_use = engine.plans_in_use();
+    if (auto found = in_use.find(request, forced)) return *std::move(found);
+    auto made = made_plan(engine, request, forced, context);
+    in_use.add(request, forced, made);
+    return made;
 }
 
 } // namespace
@@ -204,22 +215,20 @@ std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Reque
 
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force,
                                  const PlanContext& context) {
-    if (force.empty()) return planned(engine, request, nullptr, context);
+    if (force.empty()) return planned(engine, request, nullptr, context).plan;
     const auto* forced = force == kConvert ? nullptr : find(engine, force);
     if (!forced)
         refuse(engine, request, force, "the engine " + engine.device().id + " has none of that name");
-    return planned(engine, request, forced, context);
+    return planned(engine, request, forced, context).plan;
 }
 
 PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request, const PlanContext& context) {
-    PlanAndCosts all;
-    all.plan = planned(engine, request, nullptr, context, &all.costs);
-    return all;
+    return planned(engine, request, nullptr, context);
 }
 
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced,
                                  const PlanContext& context) {
-    return planned(engine, request, &forced, context);
+    return planned(engine, request, &forced, context).plan;
 }
 
 } // namespace kg

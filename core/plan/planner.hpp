@@ -3,7 +3,7 @@
 // strip by strip (core/plan/chain.hpp). Independent of devices.
 
 #include "core/plan/engine.hpp"
-#include "core/plan/step_costs.hpp"
+#include "core/plan/plans_in_use.hpp"
 #include "core/support/error.hpp"
 
 #include <memory>
@@ -41,7 +41,8 @@ public:
 
 /// Plans the request with the cheapest algorithms, or with the one that `force` names. Throws NoAlgorithm if
 /// no algorithm of the engine supports the request, Refused if the forced one does not. `force` applies to
-/// the filtering steps; conversions between them are always the engine's `convert`.
+/// the filtering steps; conversions between them are always the engine's `convert`. While somebody holds the
+/// plan of an equal request, that plan is returned.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {},
                                  const PlanContext& context = {});
 /// The same with an algorithm that need not be one of the engine's own: such as another library's.
@@ -50,10 +51,6 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const A
 
 /// A plan as plan() makes it, with the costs it was chosen by: step_costs() without asking every algorithm
 /// again.
-struct PlanAndCosts {
-    std::shared_ptr<const Plan> plan;
-    std::vector<StepCost> costs;
-};
 PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request, const PlanContext& context = {});
 
 /// For verification: the algorithm of a plan (its `algorithm`) that states an error, nullptr if none does.

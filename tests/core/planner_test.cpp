@@ -253,6 +253,47 @@ TEST(Planner, ReportsItsChoiceAndTheReason) {
     EXPECT_EQ(plan(*engine, blur({Depth::u8, 3}), "reference")->algorithm, "reference");
 }
 
+TEST(Planner, APlanInUseIsReturnedForAnEqualRequest) {
+    Workshop engine;
+    const auto request = blur({Depth::u8, 1}), other = blur({Depth::u8, 3});
+    Workshop::bytes_us = 10, Workshop::floats_us = 100;
+    const auto first = plan(engine, request);
+    Workshop::bytes_us = 200; // a new plan would take the other algorithm
+    EXPECT_EQ(plan(engine, request), first);
+    const auto [again, costs] = plan_with_costs(engine, request);
+    EXPECT_EQ(again, first);
+    EXPECT_EQ(cost_us(costs), 10);
+    EXPECT_NE(plan(engine, other), first);
+    EXPECT_NE(plan(engine, request, "floats"), first);
+    Workshop another;
+    EXPECT_NE(plan(another, request), first);
+}
+
+TEST(Planner, APlanThatNobodyHoldsIsMadeAgain) {
+    Workshop engine;
+    const auto request = blur({Depth::u8, 1});
+    Workshop::bytes_us = 10, Workshop::floats_us = 100;
+    EXPECT_EQ(plan(engine, request)->algorithm, "bytes");
+    Workshop::bytes_us = 200;
+    EXPECT_EQ(plan(engine, request)->algorithm, "convert > floats > convert");
+}
+
+TEST(Planner, FindsPlansAmongManyInUse) {
+    Workshop engine;
+    Workshop::bytes_us = 10, Workshop::floats_us = 100;
+    std::vector<std::shared_ptr<const Plan>> held;
+    auto request = blur({Depth::u8, 1});
+    for (int i = 1; i <= 40; ++i) {
+        request.size.width = i;
+        held.push_back(plan(engine, request));
+    }
+    EXPECT_EQ(plan(engine, request), held.back());
+    request.size.width = 30;
+    EXPECT_EQ(plan(engine, request), held[29]);
+    request.size.width = 1; // as many are not compared with
+    EXPECT_NE(plan(engine, request), held.front());
+}
+
 TEST(Planner, NoStagesIsACopy) {
     const auto engine = cpu::make_engine(1);
     const auto request = blur({Depth::u8, 4, 3}, 0);
