@@ -71,7 +71,9 @@ struct Patches {
 
     static constexpr int blocks() {
         constexpr int kAddresses = 30, kAll = 512; // registers a thread, with one block per multiprocessor
-        return std::min(kAll / (2 * kRing * Channels + 4 * Digits * (Channels + kSteps) + kAddresses), 8);
+        const int fitting = kAll / (2 * kRing * Channels + 4 * Digits * (Channels + kSteps) + kAddresses);
+        return std::min(Channels == 1 ? fitting + 1 : fitting,
+                        8); // a few registers spill, and more warps hide
     }
 
     struct Fragments {

@@ -38,9 +38,8 @@ constexpr int kSizes[] = {7, 9, 11, 13, 15, 17, 19, 21, 25, 31, 41, 51, 63},
 // Fewer for 16 bits: zeros cost no tests there.
 constexpr int kSizesOf16Bits[] = {5, 7, 9, 11, 15, 21, 31};
 constexpr int kLargestOfFour = 31; // beyond, a lane has two columns
-constexpr int kFewestRows = 8;     // rows of a strip
-/// Blocks of a multiprocessor that a launch is divided into: no more than are resident, and few, as the first
-/// rows of each only fill the sums.
+/// Blocks of a multiprocessor that a launch of floats is divided into: no more than are resident, and few, as
+/// the first rows of each only fill the sums. 16 bits, which wait for their conversion, take all.
 constexpr int kMostBlocks = 4;
 
 std::span<const int> sizes_of(const ImageStep& step) {
@@ -79,12 +78,13 @@ private:
         using L = StripLayout<Sample, Channels, Size, kLane, 1>;
         static_assert(L::kBlockBytes <= 48 << 10, "more must be asked for");
         samples_ = L::kOwn, sample_bytes_ = sizeof(Sample), block_bytes_ = L::kBlockBytes;
-        warps_ = std::int64_t{multiprocessors_} * kStripWarps * std::min(cross_blocks<L>(), kMostBlocks);
+        const int blocks = L::kConverts ? cross_blocks<L>() : std::min(cross_blocks<L>(), kMostBlocks);
+        warps_ = std::int64_t{multiprocessors_} * kStripWarps * blocks;
         kernel_ = reinterpret_cast<const void*>(&march_cross<Sample, Channels, Size, kLane>);
     }
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
-        auto grid = march_grid(parameters.common, count, sample_bytes_, samples_, warps_, kFewestRows);
+        auto grid = march_grid(parameters.common, count, sample_bytes_, samples_, warps_);
         const auto blocks = static_cast<unsigned>((grid.strips + kStripWarps - 1) / kStripWarps);
         void* arguments[] = {&parameters, &grid};
         queue.launch(kernel_, {blocks, 1, count}, {32, kStripWarps}, block_bytes_, arguments);

@@ -30,8 +30,7 @@ std::string why_not_divided(const ImageStep& step);
 
 /// The strips of images whose samples have `sample_bytes`, for warps that own `samples` samples of a row.
 /// `warps` is how many of them the device works on together at best: one such wave, or a whole number of
-/// them, works on all strips, unless these have only `fewest_rows`.
-MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int samples, std::int64_t warps,
-                     int fewest_rows);
+/// them, works on all strips, unless these would have fewer rows than pay.
+MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int samples, std::int64_t warps);
 
 } // namespace kg::gpu

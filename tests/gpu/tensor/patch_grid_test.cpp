@@ -191,10 +191,12 @@ TEST(PatchGrid, BeginsWhereLoadsAreAligned) {
 
 TEST(PatchGrid, GivesLargeImagesLongerWarps) {
     const auto small = patch_grid(whole_image(512, 512, 4), 1, kShapes[0], 4224),
+               hd = patch_grid(whole_image(1920, 1080, 4), 1, kShapes[0], 4224),
                large = patch_grid(whole_image(4096, 4096, 4), 1, kShapes[0], 4224);
     EXPECT_EQ(small.inner_rows, 8);
     EXPECT_EQ(small.edge_rows, kFewestEdgeRows);
-    EXPECT_EQ(large.inner_rows, 16);
+    EXPECT_EQ(hd.inner_rows, 16);
+    EXPECT_EQ(large.inner_rows, 32);
     EXPECT_EQ(large.edge_rows, kMostEdgeRows);
     const auto many = patch_grid(whole_image(256, 256, 4), 64, kShapes[0], 4224);
     EXPECT_EQ(many.inner_rows, 16);
