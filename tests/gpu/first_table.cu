@@ -318,6 +318,29 @@ std::vector<Candidate> algorithms(Engine& engine, const PixelFormat& format, con
 
 // Overhead of the contract.
 
+__global__ void empty_kernel() {}
+
+/// What `record` enqueues on a stream, launched again without recording it.
+class Graph {
+public:
+    Graph(cudaStream_t stream, const std::function<void()>& record) {
+        gpu::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+        record();
+        gpu::check(cudaStreamEndCapture(stream, &graph_));
+        gpu::check(cudaGraphInstantiate(&instance_, graph_, 0));
+    }
+    Graph(const Graph&) = delete;
+    ~Graph() {
+        cudaGraphExecDestroy(instance_);
+        cudaGraphDestroy(graph_);
+    }
+    void launch(cudaStream_t stream) const { gpu::check(cudaGraphLaunch(instance_, stream)); }
+
+private:
+    cudaGraph_t graph_ = nullptr;
+    cudaGraphExec_t instance_ = nullptr;
+};
+
 json overhead(Engine& engine) {
     const auto repeat = [](int times, auto body) {
         std::vector<double> samples;
@@ -332,6 +355,8 @@ json overhead(Engine& engine) {
     auto begin = Clock::now();
     auto queue = engine.queue();
     all["first queue (starts CUDA)"] = rounded(microseconds_since(begin));
+    const auto stream = gpu::stream_of(*queue);
+    const gpu::Event done;
     const auto wait = [&] { queue->fence().wait(); };
     auto straight = request_for({512, 512}, {Depth::u8, 4}, 3),
          chain = request_for({512, 512}, {Depth::u8, 4, 3}, 3);
@@ -367,6 +392,19 @@ json overhead(Engine& engine) {
     all["fence and wait, nothing to do"] = repeat(200, wait);
     all["call to done, one step"] = repeat(200, [&] { queue->run(one, {&item, 1}), wait(); });
     all["call to done, chain of three"] = repeat(200, [&] { queue->run(many, {&rgba, 1}), wait(); });
+    all["call to done, an empty kernel"] = repeat(200, [&] { empty_kernel<<<1, 32, 0, stream>>>(), wait(); });
+    all["call to done, an empty kernel, without the contract"] = repeat(200, [&] {
+        empty_kernel<<<1, 32, 0, stream>>>();
+        gpu::check(cudaEventRecord(done.get(), stream));
+        while (cudaEventQuery(done.get()) == cudaErrorNotReady) {
+        }
+    });
+    const auto replayed = [&](const std::shared_ptr<const Plan>& prepared, const Item& on) {
+        const Graph graph(stream, [&] { queue->run(prepared, {&on, 1}); });
+        return repeat(200, [&] { graph.launch(stream), wait(); });
+    };
+    all["call to done, one step, CUDA graph"] = replayed(one, item);
+    all["call to done, chain of three, CUDA graph"] = replayed(many, rgba);
     const auto big = plan(engine, request_for({512, 512}, {Depth::u8, 4}, 17));
     queue->run(big, {&item, 1}), wait();
     all["run, one step, weights that need the large parameters (17 x 17)"] = recording(big, item, {});
