@@ -21,6 +21,8 @@ struct DisplayBenchRules {
     /// Sizes of writes, measured with several algorithms.
     std::vector<Extent> write_sizes{{1920, 1080}, {3840, 2160}};
     Extent drag_size{4096, 4096}; ///< size of the RGBA8 image of a drag
+    /// Size of one more drawn image, of u8, on machines with interop: 100 megapixels.
+    Extent large_size{10000, 10000};
     std::vector<Extent> kernels{{3, 3}, {7, 7}, {31, 31}, {127, 127}};
     std::size_t samples = 200;
     /// Time budget of the whole benchmark: slow rows use fewer samples, at least three. Rows that have not

@@ -97,7 +97,7 @@ TEST_F(DisplayBench, AResultThatNeverComesIsNamed) {
 DisplayBenchRules small_rules() {
     DisplayBenchRules rules;
     rules.sizes = rules.write_sizes = {{16, 12}};
-    rules.drag_size = {16, 12};
+    rules.drag_size = rules.large_size = {16, 12};
     rules.kernels = {{3, 3}};
     rules.samples = 3;
     return rules;

@@ -44,10 +44,13 @@ std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
             for (const auto* other : {"copy", "pixel-buffer"}) writes(rgba, other, {"idle", "busy"});
             for (const auto* path : {"surface", "copy", "pixel-buffer"}) writes(rgb, path, {"idle"});
         }
+    const auto drawings = [&](const Extent& size, Depth depth) {
+        for (const auto* mode : {"actual", "fit"})
+            rows.push_back({What::draw, "", size, {depth, 4}, {0, 0}, mode});
+    };
     for (const auto size : rules.sizes)
-        for (const auto depth : rules.depths)
-            for (const auto* mode : {"actual", "fit"})
-                rows.push_back({What::draw, "", size, {depth, 4}, {0, 0}, mode});
+        for (const auto depth : rules.depths) drawings(size, depth);
+    if (interop) drawings(rules.large_size, Depth::u8);
     if (interop) {
         drags("interop", plain, "unpaced");
         drags("interop", covered, "unpaced");
