@@ -80,7 +80,8 @@ nlohmann::ordered_json document_of(const std::string& file, const ImageInfo& inf
             {"exif", info.exif},
             {"xmp", info.xmp},
             {"made_by", made_by},
-            {"notes", info.notes}};
+            {"notes", info.notes},
+            {"damage", info.damage}};
 }
 
 /// The recipe shortened for one line; --json prints all of it.
@@ -117,6 +118,7 @@ int info(const InfoOptions& o) {
             const auto making = making_of(file, found);
             if (o.switches.json) document["files"].push_back(document_of(file, found, making));
             else print(file, found, making);
+            if (!found.damage.empty()) o.switches.warning(input_name(file) + ": " + found.damage);
             if (o.switches.verbose)
                 for (const auto& note : found.notes) o.switches.detail(input_name(file) + ": " + note);
         } catch (const Error& error) {
@@ -143,8 +145,8 @@ extern const Command kInfoCommand;
 const Command kInfoCommand{
     "info",
     "Show size, depth, channels, profile, pages and recipe of images",
-    "The size is that of the upright image, as filters see it. Pixels are not decoded, "
-    "so damage to them is not detected. The exit code is 1 if some files cannot be "
+    "The size is that of the upright image, as filters see it. Pixels are not decoded, so damage to them is "
+    "not detected, except that a JPEG or PNM ends early. The exit code is 1 if some files cannot be "
     "read and 2 if none can.",
     {{"kernelglass info photo.jpg", "print one line about an image"},
      {"kernelglass info --json *.tif", "print all properties as JSON"}},

@@ -177,6 +177,7 @@ ImageInfo probe(std::string_view bytes, std::string_view name, const ReadOptions
         info.notes.insert(info.notes.end(), header.details.begin(), header.details.end());
         return info;
     });
+        info.damage = io::damage_note(header.damage);
 }
 
 ImageInfo probe(const fs::path& path, const ReadOptions& options) {

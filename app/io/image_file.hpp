@@ -116,6 +116,7 @@ struct ImageInfo {
 ImageInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
 ImageInfo probe(const std::filesystem::path& path, const ReadOptions& options = {});
 
+    std::string damage{};           ///< as in LoadedImage, as far as it is known without decoding
 struct WriteOptions {
     std::string format{}; ///< id or extension; empty = by the path's extension
     /// Kept if the format can hold it; the orientation becomes 1, thumbnails are dropped.

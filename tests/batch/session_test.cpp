@@ -100,6 +100,35 @@ TEST_F(BatchSession, ADryRunShowsBeforeAndAfterAndWritesNothing) {
     EXPECT_FALSE(fs::exists(options.out));
 }
 
+TEST_F(BatchSession, FilesThatEndEarlyAreNamedBeforeTheWorkBegins) {
+    const auto whole = encode_image(random_image({64, 600}, {Depth::u8, 3}, 2).view(), "jpg", "x").bytes;
+    write_file(photos_ / "p4.png", whole.substr(0, whole.size() / 4));
+    const auto s = session();
+    s->choose(settings());
+    s->dry_run(cpu(), 9);
+    settle(*s);
+    const auto images = s->preview()->images;
+    ASSERT_EQ(images.size(), 9u);
+    for (const auto& previewed : images) {
+        EXPECT_FALSE(previewed.failure) << previewed.input;
+        EXPECT_EQ(previewed.damage.starts_with("damaged: it ends after"),
+                  previewed.input.filename() == "p4.png");
+    }
+    auto text = batch::session_text(*s);
+    EXPECT_TRUE(text.warns);
+    EXPECT_NE(text.detail.find("1 of the files is damaged."), std::string::npos) << text.detail;
+
+    auto other = settings();
+    other.quality = 20; // the preview no longer applies
+    s->choose(other);
+    settle(*s);
+    for (const auto& sampled : s->scan()->sample)
+        EXPECT_EQ(sampled.damage.empty(), sampled.input.filename() != "p4.png") << sampled.input;
+    text = batch::session_text(*s);
+    EXPECT_TRUE(text.warns);
+    EXPECT_NE(text.detail.find("p4.png\" is damaged: it ends after"), std::string::npos) << text.detail;
+}
+
 TEST_F(BatchSession, ThumbnailsHaveTheColoursThatTheViewShows) {
     const auto folder = temporary_.path() / "colours";
     fs::create_directories(folder);

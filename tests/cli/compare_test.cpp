@@ -152,6 +152,19 @@ TEST_F(CommandCompare, InfoDescribesImages) {
     EXPECT_EQ(codes_, std::vector<std::string>{"is-a-folder"}) << err_;
 }
 
+TEST_F(CommandCompare, InfoReportsFilesThatEndEarly) {
+    write("whole.jpg", grey({64, 600}, 0.5));
+    write("whole.pgm", grey({64, 60}, 0.5));
+    ASSERT_EQ(shell("head -c 600 whole.jpg > cut.jpg; head -c 2000 whole.pgm > cut.pgm"), 0);
+    EXPECT_EQ(shell("$K info whole.jpg whole.pgm"), 0);
+    EXPECT_EQ(err_, "");
+    EXPECT_EQ(shell("$K info cut.jpg cut.pgm"), 0) << "there is an image";
+    EXPECT_NE(err_.find("\"cut.jpg\": damaged: it ends early"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("\"cut.pgm\": damaged: it ends after 31 of 60 rows"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K info cut.jpg --json -q"), 0);
+    EXPECT_NE(out_.find("\"damage\": \"damaged: it ends early"), std::string::npos) << out_;
+}
+
 TEST_F(CommandCompare, LinearFilesBecomeStoredOnesByTheCurve) {
     write("light.pfm", grey({2, 2}, 0.5, {Depth::f32, 1}));
     auto linear = grey({2, 2}, 0.214041, {Depth::f32, 3}); // sRGB 0.5

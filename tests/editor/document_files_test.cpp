@@ -65,6 +65,22 @@ TEST_P(DocumentFiles, ACopiedCommandNamesTheFallbackWhereThatComputed) {
     EXPECT_NE(d.copy_as_command().find(" --engine cpu"), std::string::npos) << d.copy_as_command();
 }
 
+TEST_P(DocumentFiles, DamagedImagesAreKnownBeforeTheyAreShown) {
+    const auto first = folder_ / "a.png", cut = folder_ / "cut.jpg";
+    write_image(first, random_image({40, 30}, {Depth::u8, 3}, 1).view());
+    const auto whole = encode_image(random_image({64, 256}, {Depth::u8, 3}, 2).view(), "jpg", "x").bytes;
+    write_file(cut, whole.substr(0, whole.size() / 2));
+    const auto d = document();
+    d->open(std::vector{first, cut});
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 2u);
+    EXPECT_EQ(d->film()[0].damage, "");
+    EXPECT_TRUE(d->film()[1].damage.starts_with("damaged: it ends after")) << d->film()[1].damage;
+    d->show(1);
+    settle(*d);
+    EXPECT_EQ(d->film()[1].damage, d->image()->damage);
+}
+
 TEST_P(DocumentFiles, SeveralImagesShareOneRecipe) {
     const auto first = folder_ / "a.png", second = folder_ / "b.png", third = folder_ / "c.png",
                broken = folder_ / "broken.png";

@@ -46,6 +46,7 @@ struct SampledInput {
     std::filesystem::path input;
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is read, and where it cannot be
     std::optional<Error> failure{};           ///< why it cannot be read
+    std::string damage{};                     ///< LoadedImage::damage; empty = complete
     std::optional<FileStamp> stamp{};         ///< state of the file that was read; empty before
 };
 /// Inputs that a scan reads, at most.
@@ -73,6 +74,7 @@ struct PreviewedImage {
     std::shared_ptr<const Image> before{}, after{};
     bool done = false;
     std::optional<Error> failure{};  ///< empty = none
+    std::string damage{};            ///< of the input, as in SampledInput
     std::optional<double> clipped{}; ///< fraction of the pixels, 0 to 1; empty = not known
 };
 

@@ -171,7 +171,9 @@ void Session::read_sample(const std::stop_token& stop) {
         if (sampled.stamp) continue;
         sampled.stamp = file_stamp(sampled.input);
         try {
-            sampled.thumbnail = thumbnail_of(read_image(sampled.input, setup_.read));
+            const auto image = read_image(sampled.input, setup_.read);
+            sampled.thumbnail = thumbnail_of(image);
+            sampled.damage = image.damage;
         } catch (const std::exception& error) {
             sampled.failure = error_of(error);
         }
@@ -208,6 +210,7 @@ void Session::do_dry_run(const BatchSettings& settings, const EngineChoice& choi
             auto& previewed = place(task);
             previewed.before = small_before;
             previewed.after = small_after;
+            previewed.damage = before.damage;
         };
         Counts counts;
         run_tasks(some, job.run, stop, [&](const FileResult& result) {

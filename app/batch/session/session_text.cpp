@@ -107,12 +107,15 @@ std::string missing_text(const Scan& scan) {
                       (more > 0 ? "; the same applies to " + std::to_string(more) + " more" : std::string()));
 }
 
-/// The read inputs that cannot be filtered, with a leading space.
-std::string unreadable_text(const Scan& scan) {
+/// The read inputs that cannot be filtered, or only in part, with a leading space.
+std::string damaged_text(const Scan& scan) {
     std::string names;
-    for (const auto& sampled : scan.sample)
-        if (sampled.failure.has_value())
-            names += (names.empty() ? " " : "; ") + std::string(sampled.failure->what());
+    for (const auto& sampled : scan.sample) {
+        const auto damage = sampled.failure.has_value() ? std::string(sampled.failure->what())
+                            : !sampled.damage.empty()   ? quoted(sampled.input) + " is " + sampled.damage
+                                                        : std::string();
+        if (!damage.empty()) names += (names.empty() ? " " : "; ") + damage;
+    }
     return names.empty() ? names : message_of(names);
 }
 
@@ -147,9 +150,9 @@ SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
         text.detail += message("", std::to_string(scan.refused) + (scan.refused == 1 ? " exists" : " exist") +
                                        " already; choose under \"If it exists\" what to do with " +
                                        (scan.refused == 1 ? "it" : "them"));
-    const auto unreadable = unreadable_text(scan);
-    text.warns = scan.refused > 0 || !scan.missing.empty() || !unreadable.empty();
-    text.detail += unreadable + missing_text(scan);
+    const auto damaged = damaged_text(scan);
+    text.warns = scan.refused > 0 || !scan.missing.empty() || !damaged.empty();
+    text.detail += damaged + missing_text(scan);
     text.detail += message("Skipped: ", scan.skipped);
     if (text.detail.starts_with(' ')) text.detail.erase(0, 1);
     return text;
@@ -164,8 +167,10 @@ SessionText text_of_preview(const BatchPreview& preview, const Scan& scan) {
                 part_of(static_cast<double>(done), static_cast<double>(preview.images.size())), false};
     if (preview.failure.has_value())
         return {"This cannot be done", message_of(preview.failure->what()), {}, true};
+    const auto damaged = std::ranges::count_if(
+        preview.images, [](const PreviewedImage& previewed) { return !previewed.damage.empty(); });
     SessionText text;
-    text.warns = failed > 0;
+    text.warns = failed > 0 || damaged > 0;
     if (preview.stopped) text.verdict = "Stopped after " + counted(done, "image");
     else if (failed == done) text.verdict = "None of " + std::to_string(done) + " could be filtered";
     else if (scan.wanted == 0) text.verdict = "Nothing to do";
@@ -174,6 +179,9 @@ SessionText text_of_preview(const BatchPreview& preview, const Scan& scan) {
                        about_text(preview.all.bytes) + " for " + counted(scan.wanted, "image");
     if (!preview.stopped) text.detail = "Estimated from " + sampled_text(done, failed) + ". ";
     else if (failed > 0) text.detail = std::to_string(failed) + " of these failed. ";
+    if (damaged > 0)
+        text.detail += std::to_string(damaged) + " of the files " + (damaged == 1 ? "is" : "are") +
+                       " damaged. ";
     text.detail += "Nothing was written.";
     return text;
 }

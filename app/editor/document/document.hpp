@@ -42,6 +42,7 @@ struct FilmImage {
     std::filesystem::path path;
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is made
     bool unreadable = false;
+    std::string damage{}; ///< LoadedImage::damage, once it has been read; empty = complete
     /// Output file of a batch; empty where there is none, or none is known.
     std::filesystem::path made{};
     std::optional<Recipe> made_with{}; ///< recipe of that batch

@@ -79,7 +79,8 @@ Event opened(const fs::path& path, const ReadOptions& options) {
 
 Event thumbnailed(const fs::path& path, const ReadOptions& options) {
     try {
-        return Thumbnailed{path, thumbnail_of(as_shown(read_image(path, options)))};
+        const auto image = as_shown(read_image(path, options));
+        return Thumbnailed{path, thumbnail_of(image), image.damage};
     } catch (const std::exception&) { // opening the file reports why
         return Thumbnailed{path, nullptr};
     }
@@ -218,6 +219,7 @@ void Document::take(Opened opened) {
     if (!opened.image->path.empty()) {
         if (place == film_.size()) return; // superseded: other images have been opened
         film_[place].thumbnail = std::move(opened.thumbnail);
+        film_[place].damage = opened.image->damage;
     }
     image_recipe_ = std::move(opened.made_by);
     file.begin(opened.image->path, opened.stamp);
@@ -248,6 +250,7 @@ void Document::take(const Thumbnailed& made) {
     if (place == film_.size()) return;
     film_[place].unreadable = !made.thumbnail;
     if (made.thumbnail) film_[place].thumbnail = made.thumbnail;
+    film_[place].damage = made.damage;
 }
 
 const std::vector<std::shared_ptr<const Image>>& Document::previews() {

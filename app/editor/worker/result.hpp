@@ -96,6 +96,7 @@ struct Opened {
 struct Thumbnailed {
     std::filesystem::path path;
     std::shared_ptr<const Image> thumbnail; ///< null: the file cannot be read
+    std::string damage{};                   ///< LoadedImage::damage
 };
 struct Previewed {
     std::shared_ptr<const LoadedImage> image;

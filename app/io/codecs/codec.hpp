@@ -31,6 +31,7 @@ struct Header {
     bool linear = false;
     Metadata metadata{};
     std::vector<std::string> notes{}, details{}; ///< as in LoadedImage
+    std::string damage{}; ///< what is known of Decoded::damage without decoding; empty = nothing
 };
 
 struct Decoded {

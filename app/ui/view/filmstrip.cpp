@@ -13,6 +13,7 @@ constexpr float kCellWidth = 88;
 std::string tooltip(const FilmImage& image, std::size_t place) {
     auto text = safe_name(image.path);
     if (image.unreadable) text += "\nThis file cannot be read.";
+    if (!image.damage.empty()) text += "\n" + image.damage;
     if (place < 9) text += "\nKey " + std::to_string(place + 1);
     return text + "\nDelete removes it from the strip; the file stays";
 }
@@ -50,9 +51,10 @@ void Filmstrip::draw(Document& document, const std::function<void()>& filter_all
         const float width = ImGui::CalcTextSize(name.c_str()).x;
         ImGui::GetWindowDrawList()->AddText(
             {at.x + std::floor((size.x - width) / 2), at.y + height - line - pad},
-            colour_u32(image.unreadable ? theme.error
-                       : shown          ? theme.text
-                                        : theme.second),
+            colour_u32(image.unreadable        ? theme.error
+                       : !image.damage.empty() ? theme.warn
+                       : shown                 ? theme.text
+                                               : theme.second),
             name.c_str());
         ImGui::PopID();
     }

@@ -17,6 +17,7 @@ constexpr float kShape = 0.75f;     ///< height over width of an image's cell
 std::string remark(const batch::PreviewedImage& previewed) {
     if (previewed.failure.has_value()) return "failed";
     if (!previewed.done) return "";
+    if (!previewed.damage.empty()) return "damaged";
     if (!previewed.clipped) return "";
     const auto percent = std::lround(*previewed.clipped * 100);
     return (percent == 0 && *previewed.clipped > 0 ? "< 1" : std::to_string(percent)) + " % clipped";
@@ -25,7 +26,8 @@ std::string remark(const batch::PreviewedImage& previewed) {
 Rgb ink_of(const batch::PreviewedImage& previewed) {
     const auto& theme = look().theme;
     if (previewed.failure.has_value()) return theme.error;
-    return previewed.clipped.value_or(0) > batch::kMuchClipped ? theme.warn : theme.text;
+    return !previewed.damage.empty() || previewed.clipped.value_or(0) > batch::kMuchClipped ? theme.warn
+                                                                                            : theme.text;
 }
 
 /// A line centred in the remaining width, at this height.
@@ -82,13 +84,16 @@ bool small_image(const char* id, Thumbnails& thumbnails, const std::shared_ptr<c
     return clicked;
 }
 
-/// Drawn in place of a result that failed.
-void draw_sign(ImVec2 corner, ImVec2 size) {
+/// Drawn in place of an image that failed, and on one whose file is damaged.
+void draw_sign(ImVec2 corner, ImVec2 size, Rgb ink) {
     const auto sign = ImGui::CalcTextSize(icon::kAlert);
     ImGui::GetWindowDrawList()->AddText(
         {std::floor(corner.x + (size.x - sign.x) / 2), std::floor(corner.y + (size.y - sign.y) / 2)},
-        colour_u32(look().theme.error), icon::kAlert);
+        colour_u32(ink), icon::kAlert);
 }
+
+/// "\ndamaged: it ends after 56 of 600 rows, the rest is empty": a further line of a tooltip, or nothing.
+std::string damage_line(const std::string& damage) { return damage.empty() ? damage : "\n" + damage; }
 
 } // namespace
 
@@ -105,16 +110,18 @@ void BatchSheet::draw_inputs(const batch::Scan& scan, const BatchActions& action
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
         const auto corner = ImGui::GetCursorScreenPos();
-        const bool failed = sampled.failure.has_value();
+        const bool failed = sampled.failure.has_value(), damaged = !sampled.damage.empty();
+        const auto ink = failed ? look().theme.error : damaged ? look().theme.warn : look().theme.second;
         if (small_image("input", thumbnails_, sampled.thumbnail, size,
                         safe_name(sampled.input) + "\n" +
-                            (failed ? sampled.failure->what() : "Click to open it in Play")))
+                            (failed ? sampled.failure->what() : "Click to open it in Play") +
+                            damage_line(sampled.damage)))
             actions.open(sampled.input);
-        if (failed) draw_sign(corner, size);
+        if (failed || damaged) draw_sign(corner, size, ink);
         const auto at = ImGui::GetCursorScreenPos();
         ScopedText small(TextStyle::secondary);
         ImGui::Dummy({width, line});
-        ImGui::GetWindowDrawList()->AddText(at, colour_u32(failed ? look().theme.error : look().theme.second),
+        ImGui::GetWindowDrawList()->AddText(at, colour_u32(ink),
                                             shortened(safe_name(sampled.input.filename()), width).c_str());
         ImGui::EndGroup();
         ImGui::PopID();
@@ -154,7 +161,7 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
         if (static_cast<int>(i) % columns != 0) ImGui::SameLine(0, gap);
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
-        const auto name = safe_name(previewed.input);
+        const auto name = safe_name(previewed.input) + damage_line(previewed.damage);
         if (small_image("before", thumbnails_, previewed.before, half,
                         name + "\nBefore. Click to open it in Play"))
             actions.open(previewed.input);
@@ -167,7 +174,7 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
             if (failed) actions.open(previewed.input);
             else actions.compare(previewed.input, previewed.output, preview->settings.recipe);
         }
-        if (failed) draw_sign(corner, half);
+        if (failed || !previewed.damage.empty()) draw_sign(corner, half, ink_of(previewed));
         const auto at = ImGui::GetCursorScreenPos();
         ScopedText small(TextStyle::secondary);
         ImGui::Dummy({width, ImGui::GetTextLineHeight()});

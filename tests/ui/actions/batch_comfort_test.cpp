@@ -77,5 +77,31 @@ TEST_F(BatchComfortTest, InputsAreShownAndDamagedOnesNamedBeforeAnythingRuns) {
     EXPECT_EQ(document().image()->path, scan->sample[1].input);
 }
 
+TEST_F(BatchComfortTest, ImagesThatEndEarlyAreMarkedBeforeAnythingRuns) {
+    const auto photos = folder_of(2);
+    const auto whole = encode_image(sample_image({300, 200}).view(), "jpg", "x").bytes;
+    write_file(photos / "cut.jpg", whole.substr(0, whole.size() / 2));
+    if (!start_with(photos)) GTEST_SKIP() << kNoOpenGl;
+    for (const auto& sampled : session().scan()->sample) {
+        EXPECT_FALSE(sampled.failure) << sampled.input;
+        EXPECT_EQ(sampled.damage.starts_with("damaged: it ends after "),
+                  sampled.input.filename() == "cut.jpg");
+    }
+    auto text = batch::session_text(session());
+    EXPECT_TRUE(text.warns);
+    EXPECT_NE(text.detail.find("cut.jpg\" is damaged: it ends after"), std::string::npos) << text.detail;
+    harness_->save_screenshot("batch_cut_input");
+    click(head(nullptr, "Preview 3", "preview"));
+    harness_->frames_until(
+        [&] { return !session().preview()->busy && !session().preview()->images.empty(); });
+    settle();
+    for (const auto& previewed : session().preview()->images)
+        EXPECT_EQ(previewed.damage.empty(), previewed.input.filename() != "cut.jpg") << previewed.input;
+    text = batch::session_text(session());
+    EXPECT_TRUE(text.warns);
+    EXPECT_NE(text.detail.find("1 of the files is damaged"), std::string::npos) << text.detail;
+    harness_->save_screenshot("batch_cut_preview");
+}
+
 } // namespace
 } // namespace kg

@@ -69,6 +69,8 @@ public:
     jpeg_source_mgr* get() { return &base_; }
     /// The exception of the byte source: exceptions must not pass through libjpeg.
     const std::exception_ptr& thrown() const { return thrown_; }
+    /// The place in the file of the byte that libjpeg reads next.
+    std::uint64_t place() const { return at_ - std::min<std::uint64_t>(at_, base_.bytes_in_buffer); }
 
 private:
     static Input& of(j_decompress_ptr info) { return *reinterpret_cast<Input*>(info->src); }
@@ -135,6 +137,7 @@ public:
     ~Reader() { jpeg_destroy_decompress(&info_); }
 
     jpeg_decompress_struct& info() { return info_; }
+    std::uint64_t place() const { return input_.place(); }
     const jpeg_decompress_struct& info() const { return info_; }
 
     /// libjpeg leaves by longjmp: `work` must not own objects with destructors.
@@ -256,7 +259,12 @@ Header header_of(Reader& reader) {
 Header header(const Source& source) {
     const MemoryBytes bytes(source.bytes);
     Reader reader(bytes);
-    return header_of(reader);
+    auto header = header_of(reader);
+    // The coded samples follow, in which this marker does not occur.
+    constexpr std::string_view kEndOfImage = "\xff\xd9";
+    if (source.bytes.find(kEndOfImage, reader.place()) == std::string_view::npos)
+        header.damage = "it ends early, rows are missing or coarse";
+    return header;
 }
 
 /// In Adobe's convention 255 is no ink; all readers assume it, with or without Adobe's marker.

@@ -135,8 +135,6 @@ Header header_of(const Netpbm& file, const ByteSource& bytes) {
     return header;
 }
 
-Header header(const Source& source) { return header_of(parse(source.bytes), MemoryBytes(source.bytes)); }
-
 /// Converts a raw sample: the file's largest value becomes full scale.
 double scaled(std::uint32_t raw, const Netpbm& file, double white) {
     return static_cast<double>(std::min(raw, file.largest)) * white / file.largest;
@@ -184,13 +182,31 @@ void decode_row(const unsigned char* from, const Netpbm& file, const ImageView& 
     }
 }
 
+/// Complete rows that a file of raw samples has.
+std::int64_t rows_there(const Netpbm& file, std::uint64_t bytes) {
+    const auto data = bytes - std::min<std::uint64_t>(file.pixels_at, bytes);
+    return std::min(file.height, static_cast<std::int64_t>(data / row_bytes(file)));
+}
+
+std::string damage_of(const Netpbm& file, std::int64_t there) {
+    if (there == file.height) return {};
+    return "it ends after " + std::to_string(there) + " of " + std::to_string(file.height) +
+           " rows, the rest is empty";
+}
+
+Header header(const Source& source) {
+    const auto file = parse(source.bytes);
+    auto header = header_of(file, MemoryBytes(source.bytes));
+    if (!is_text(file)) header.damage = damage_of(file, rows_there(file, source.bytes.size()));
+    return header;
+}
+
 class NetpbmRows final : public RowReader {
 public:
     NetpbmRows(const ByteSource& bytes, const Netpbm& file) : bytes_(bytes), file_(file) {
         if (is_text(file)) throw NotByRows("text-samples", "its samples are written as text, of any length");
         header_ = header_of(file, bytes);
-        const auto data = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
-        there_ = std::min(file.height, static_cast<std::int64_t>(data / row_bytes(file)));
+        there_ = rows_there(file, bytes.size());
         if (there_ == 0) throw Error("truncated-file", "it ends before its first row");
         // The missing rows of a truncated file become empty. A file with less than a tenth of its rows is
         // refused.
@@ -213,11 +229,7 @@ public:
             decode_row(row_.data(), file_, rows, y);
         }
     }
-    std::string damage() override {
-        if (there_ == file_.height) return {};
-        return "it ends after " + std::to_string(there_) + " of " + std::to_string(file_.height) +
-               " rows, the rest is empty";
-    }
+    std::string damage() override { return damage_of(file_, there_); }
     std::size_t memory() const override { return row_bytes(file_); }
 
 private:
