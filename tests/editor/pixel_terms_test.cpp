@@ -1,5 +1,6 @@
 // Why a pixel has its value: the terms against the reference, and the fact that explains it.
 
+#include "app/editor/pixel/pixel_lines.hpp"
 #include "app/editor/pixel/pixel_terms.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
@@ -7,8 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
+#include <string>
+#include <string_view>
 
 namespace kg::testing {
 namespace {
@@ -203,6 +207,40 @@ TEST(PixelTerms, NameTheFactThatExplainsTheValue) {
     };
     EXPECT_EQ(pair("-1,1"), "The sum of the absolute values of 2 differences of neighbours is 40.");
     EXPECT_EQ(pair("0,1"), "The sum of the absolute values of 2 weighted sums is 100.");
+}
+
+TEST(PixelTerms, AClampedNumberIsRoundedFromWhatTheClampLeaves) {
+    const PixelFormat deep{Depth::u16, 1};
+    auto image = random_image({5, 5}, deep, 1);
+    store(image.view(), 2, 2, 0, 57451);
+    const auto terms_of = [&](const char* step) {
+        return pixel_terms(request_of({step}, {5, 5}, deep), image.view(), 0, 2, 2, 0);
+    };
+    const auto text = [](const PixelTerms& terms, std::string_view name) {
+        const auto lines = pixel_lines(terms, {0, {}, "CPU", terms.stored});
+        const auto line = std::ranges::find(lines, name, &PixelLine::name);
+        return line == lines.end() ? std::string("no line") : line->value;
+    };
+    const auto high = terms_of("custom:size=1x1:weights=2.5");
+    EXPECT_EQ(text(high, "Sum"), "143627.5");
+    EXPECT_EQ(text(high, "Clamp"), "143627.5 to 65535");
+    EXPECT_EQ(text(high, "Rounding"), "65535 to 65535");
+    EXPECT_EQ(explanation(high), "143627.5 is above the largest number: it is stored as 65535.");
+    const auto low = terms_of("custom:size=1x1:weights=-2.5");
+    EXPECT_EQ(text(low, "Clamp"), "-143627.5 to 0");
+    EXPECT_EQ(text(low, "Rounding"), "0 to 0");
+    const auto kept = terms_of("custom:size=1x1:weights=0.5");
+    EXPECT_EQ(text(kept, "Clamp"), "none");
+    EXPECT_EQ(text(kept, "Rounding"), "28725.5 to 28726");
+}
+
+TEST(PixelTerms, NumbersOf16BitsAreWrittenInFull) {
+    const PixelFormat deep{Depth::u16, 1};
+    auto image = random_image({5, 5}, deep, 1);
+    store(image.view(), 1, 2, 0, 58720), store(image.view(), 3, 2, 0, 59737);
+    const auto terms = pixel_terms(request_of({"custom:size=3x1:weights=-4,0,4"}, {5, 5}, deep), image.view(),
+                                   0, 2, 2, 0);
+    EXPECT_EQ(explanation(terms), "The weights sum to 0: 238948 minus 234880, the difference of neighbours.");
 }
 
 TEST(PixelTerms, ThePartialSumGrowsTapByTap) {

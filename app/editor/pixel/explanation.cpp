@@ -1,7 +1,7 @@
 // The fact behind a pixel as one message.
 
+#include "app/editor/pixel/pixel_number.hpp"
 #include "app/editor/pixel/pixel_terms.hpp"
-#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,14 +64,14 @@ std::string of_tap(const PixelTerms& terms) {
     const auto& tap = strongest(kernel);
     const bool itself = tap.x == terms.x && tap.y == terms.y;
     return (itself ? "The pixel itself" : "Pixel " + std::to_string(tap.x) + ", " + std::to_string(tap.y)) +
-           " alone, " + short_number(tap.sample) + " times " + short_number(tap.weight / kernel.divisor) +
+           " alone, " + pixel_number(tap.sample) + " times " + pixel_number(tap.weight / kernel.divisor) +
            ", makes most of the result.";
 }
 
 std::string of_clamp(const PixelTerms& terms) {
     const bool low = terms.fact == PixelFact::below;
-    return short_number(terms.end->value) + (low ? " is below 0" : " is above the largest number") +
-           ": it is stored as " + short_number(terms.stored, 6) + ".";
+    return pixel_number(terms.end->value) + (low ? " is below 0" : " is above the largest number") +
+           ": it is stored as " + pixel_number(terms.stored) + ".";
 }
 
 /// Text for several kernels, which are differences only where their weights cancel.
@@ -83,7 +83,7 @@ std::string of_magnitude(const PixelTerms& terms) {
                                                     : "The root of the sum of squares") +
            " of " + std::to_string(terms.kernels.size()) +
            (differences ? " differences of neighbours is " : " weighted sums is ") +
-           short_number(terms.result) + ".";
+           pixel_number(terms.result) + ".";
 }
 
 } // namespace
@@ -103,22 +103,22 @@ std::string explanation(const PixelTerms& terms) {
     case PixelFact::flat:
         return (terms.kernels.size() > 1
                     ? "The weights of each kernel sum to 0 and all its taps read the same: "
-                    : "The weights sum to 0 and all taps read " + short_number(range.low) + ": ") +
+                    : "The weights sum to 0 and all taps read " + pixel_number(range.low) + ": ") +
                (terms.offset == 0 ? "the result is 0." : "the offset alone remains.");
     case PixelFact::difference:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
-        return "The weights sum to 0: " + short_number(range.added) + " minus " + short_number(-range.taken) +
+        return "The weights sum to 0: " + pixel_number(range.added) + " minus " + pixel_number(-range.taken) +
                ", the difference of neighbours.";
     case PixelFact::one_tap: return terms.kernels.size() > 1 ? of_magnitude(terms) : of_tap(terms);
     case PixelFact::mean:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
         return std::string(is_mean(terms.kernels.front()) ? "The weighted mean of " : "A weighted sum of ") +
-               std::to_string(range.taps) + " numbers from " + short_number(range.low) + " to " +
-               short_number(range.high) + ".";
+               std::to_string(range.taps) + " numbers from " + pixel_number(range.low) + " to " +
+               pixel_number(range.high) + ".";
     case PixelFact::contrast:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
-        return "Positive weights add " + short_number(range.added) + ", negative ones take away " +
-               short_number(-range.taken) + ".";
+        return "Positive weights add " + pixel_number(range.added) + ", negative ones take away " +
+               pixel_number(-range.taken) + ".";
     }
     return {};
 }

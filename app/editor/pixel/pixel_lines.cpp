@@ -1,5 +1,5 @@
 #include "app/editor/pixel/pixel_lines.hpp"
-#include "core/support/text.hpp"
+#include "app/editor/pixel/pixel_number.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,25 +11,25 @@ namespace {
 
 /// "\xC3\xB7 9 = 12.44": an operation and what it gives.
 std::string operation(const char* sign, double operand, double result) {
-    return std::string(sign) + " " + short_number(operand) + " = " + short_number(result, 6);
+    return std::string(sign) + " " + pixel_number(operand) + " = " + pixel_number(result);
 }
 
 std::string sum_line(const KernelTerms& kernel, const std::optional<std::size_t>& taps) {
-    if (!taps || *taps >= kernel.taps.size()) return short_number(kernel.sum, 6);
+    if (!taps || *taps >= kernel.taps.size()) return pixel_number(kernel.sum);
     const auto added = static_cast<std::size_t>(
         std::count_if(kernel.taps.begin(), kernel.taps.begin() + static_cast<std::ptrdiff_t>(*taps),
                       [](const PixelTap& tap) { return tap.is_tap(); }));
     return std::to_string(added) + (added == 1 ? " tap: " : " taps: ") +
-           short_number(partial_sum(kernel, *taps), 6);
+           pixel_number(partial_sum(kernel, *taps));
 }
 
 std::string combined_text(const PixelTerms& terms) {
     std::string text;
     for (const auto& kernel : terms.kernels) {
         const bool none = std::fabs(kernel.quotient) < 1e-9 * terms.white; // sums of roundings
-        text += (text.empty() ? "" : ", ") + short_number(none ? 0 : kernel.quotient, 4);
+        text += (text.empty() ? "" : ", ") + pixel_number(none ? 0 : kernel.quotient);
     }
-    return text + " = " + short_number(terms.combined, 6);
+    return text + " = " + pixel_number(terms.combined);
 }
 
 void add_sums(std::vector<PixelLine>& lines, const PixelTerms& terms, const PixelLineOptions& options) {
@@ -49,9 +49,10 @@ void add_sums(std::vector<PixelLine>& lines, const PixelTerms& terms, const Pixe
                          "Added to the result; for colour times alpha it is added after the division"});
 }
 
-const char* clamp_text(const PixelTerms& terms) {
-    if (terms.end->value < 0) return "to 0";
-    return terms.end->value > full_scale(terms.out) ? "to white" : "none";
+/// "143627.5 to 65535"; "none" for a number that the output can hold.
+std::string clamp_text(double value, double clamped) {
+    return value == clamped || std::isnan(value) ? "none"
+                                                 : pixel_number(value) + " to " + pixel_number(clamped);
 }
 
 void add_end(std::vector<PixelLine>& lines, const PixelTerms& terms, const PixelLineOptions& options) {
@@ -60,19 +61,20 @@ void add_end(std::vector<PixelLine>& lines, const PixelTerms& terms, const Pixel
         lines.push_back({"Alpha", operation("\xC3\xB7", *end.alpha, end.straight),
                          "The samples are colour times alpha; the result is divided by the filtered alpha"});
     if (end.curved)
-        lines.push_back({"Light", "= " + short_number(end.encoded, 6),
+        lines.push_back({"Light", "= " + pixel_number(end.encoded),
                          "The steps filter linear light; this is the result in the numbers of the file"});
     else if (end.rescaled)
-        lines.push_back(
-            {"Range", "= " + short_number(end.encoded, 6), "The result in the range of the output"});
+        lines.push_back({"Range", "= " + pixel_number(end.encoded), "The result in the range of the output"});
     if (terms.sign == SignedMode::absolute || terms.sign == SignedMode::half)
         lines.push_back(
-            {"Signed", "= " + short_number(end.value, 6),
+            {"Signed", "= " + pixel_number(end.value),
              terms.sign == SignedMode::half ? "One half of full scale is added" : "The absolute value"});
     const bool integer = is_integer(terms.out.depth);
-    if (integer) lines.push_back({"Clamp", clamp_text(terms), "Integers hold numbers from 0 to white only"});
+    const double kept = integer ? std::clamp(end.value, 0.0, full_scale(terms.out)) : end.value;
+    if (integer)
+        lines.push_back({"Clamp", clamp_text(end.value, kept), "Integers hold numbers from 0 to white only"});
     lines.push_back({integer ? "Rounding" : "Stored",
-                     short_number(end.value, 7) + " to " + short_number(terms.stored, 7),
+                     pixel_number(kept) + " to " + pixel_number(terms.stored),
                      "To the nearest number that the output can store, ties to even; computed in float64"});
     lines.push_back({options.engine.empty() ? "Engine" : options.engine,
                      options.computed ? computed_text(*options.computed, terms.stored, terms.out.depth) : "",
@@ -82,9 +84,9 @@ void add_end(std::vector<PixelLine>& lines, const PixelTerms& terms, const Pixel
 } // namespace
 
 std::string computed_text(double computed, double reference, Depth depth) {
-    const auto text = short_number(computed, 7);
+    const auto text = pixel_number(computed);
     const auto steps = steps_between(computed, reference, depth);
-    if (!steps) return text + ", reference " + short_number(reference, 7);
+    if (!steps) return text + ", reference " + pixel_number(reference);
     if (*steps == 0) return text + ", exact";
     const auto count = std::llabs(*steps);
     const std::string unit = is_integer(depth) ? " level" : " ulp";
@@ -98,7 +100,7 @@ std::vector<PixelLine> pixel_lines(const PixelTerms& terms, const PixelLineOptio
     if (terms.is_last()) add_end(lines, terms, options);
     else
         lines.push_back({"Passed on",
-                         short_number(terms.result, 7) + " to step " + std::to_string(terms.stage + 2),
+                         pixel_number(terms.result) + " to step " + std::to_string(terms.stage + 2),
                          "Nothing is clamped or rounded between steps"});
     return lines;
 }
