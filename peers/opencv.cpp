@@ -62,8 +62,9 @@ int border_type(Border border) {
 /// What holds for all of its functions.
 std::string why_not_at_all(const ImageStep& step) {
     if (auto why = why_not_one_stage(step); !why.empty()) return why;
-    if (step.in.depth == Depth::f16 || step.in.depth != step.out.depth || step.in.scale != step.out.scale)
-        return "OpenCV filters u8, u16 and f32 into the same";
+    if (step.in.depth == Depth::f16) return "OpenCV does not filter half floats";
+    if (step.in.depth != step.out.depth || step.in.scale != step.out.scale)
+        return "OpenCV's result has the depth of its input, and here the result of the filter has another";
     if (step.border == Border::wrap) return "OpenCV's filters know no border wrap";
     if (computed_channels(step) != all_channels(step.in.channels)) return "OpenCV filters all channels";
     if (step.stages.front().combine != Combine::single) return "OpenCV has no such combination in one call";

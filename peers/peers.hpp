@@ -37,6 +37,9 @@ std::span<const Peer* const> all();
 /// The algorithm of that id if its library is available and works on this engine's buffers, else nullptr.
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
 
+/// Why an algorithm, also one of another library, does not support the request; empty = it does.
+std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm);
+
 /// plan(engine, request, algorithm, context), where `algorithm` may also be another library's, such as
 /// opencv:GaussianBlur; empty = the algorithms predicted fastest.
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,

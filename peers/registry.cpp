@@ -2,9 +2,12 @@
 
 #include "peers/peers.hpp"
 
+#include "core/plan/cut.hpp"
+#include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
 
 #include <array>
+#include <utility>
 
 namespace kg::peers {
 
@@ -21,6 +24,15 @@ const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) 
             for (const auto* algorithm : peer->algorithms) // absent() may open the library
                 if (algorithm->id == id && peer->absent().empty()) return algorithm;
     return nullptr;
+}
+
+std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm) {
+    if (algorithm.whole_requests) return algorithm.why_not(PlanStep{ImageStep(request)}, engine);
+    for (auto& step : join_alpha_weighting(cut_into_steps(request)))
+        if (!is_conversion(step))
+            if (auto why = FilterStep(std::move(step)).fit(engine, algorithm).why_not; !why.empty())
+                return why;
+    return {};
 }
 
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,

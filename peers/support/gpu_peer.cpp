@@ -8,7 +8,7 @@ std::string why_not_for_gpu_peers(const ImageStep& step) {
     constexpr std::int64_t kLongest = 500000, kMostSamples = std::int64_t{1} << 30;
     if (auto why = why_not_one_stage(step); !why.empty()) return why;
     if (step.in.depth == Depth::f16 || step.in.depth != step.out.depth)
-        return "it filters u8, u16 and f32 into the same";
+        return "its result has the depth of its input, u8, u16 or f32, and here the filter needs another";
     if (computed_channels(step) != all_channels(step.in.channels)) return "it filters all channels";
     if (step.stages.front().combine != Combine::single) return "it has no such combination in one call";
     if (step.size.width > kLongest || step.size.height > kLongest ||

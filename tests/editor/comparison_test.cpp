@@ -250,6 +250,45 @@ TEST_P(ComparisonTest, OtherLibrariesAreOffered) {
     EXPECT_LE(numbers(*d).largest, 1.01 / 255);
 }
 
+TEST_P(ComparisonTest, LibrariesThatDoNotSupportTheStepsSayWhyAndWhatWouldHelp) {
+    const auto deep = folder_ / "scan.png";
+    write_image(deep, random_image({60, 40}, {Depth::u16, 1}, 3).view());
+    const auto d = document();
+    if (GetParam() != "cpu") GTEST_SKIP() << "OpenCV reads the CPU engine's buffers";
+    d->view.mode = ViewState::Mode::difference;
+    d->open(deep);
+    auto recipe = recipe_of({{"sobel", {{"direction", "x"}}, {}, true}});
+    recipe.sign = SignedMode::half;
+    d->set_recipe(recipe);
+    settle(*d);
+    const auto choice_of = [&](const std::string& algorithm) {
+        for (const auto& choice : d->comparison().choices())
+            if (choice.source.selection.algorithm == algorithm) return choice;
+        return SourceChoice{};
+    };
+    const auto sobel = choice_of("opencv:Sobel");
+    EXPECT_TRUE(sobel.why_not.ends_with("; set Signed to Clamp (Output)")) << sobel.why_not;
+    d->view.sources = {ViewSource{}, sobel.source}; // the result, and a library
+    d->update();
+    settle(*d);
+    EXPECT_FALSE(d->comparison().image(1));
+    EXPECT_EQ(d->comparison().why_not(1), sobel.why_not);
+    EXPECT_EQ(d->comparison().difference().why_not, sobel.why_not) << "it is not being compared";
+
+    recipe.sign = SignedMode::clamp;
+    d->set_recipe(recipe);
+    settle(*d);
+    EXPECT_EQ(choice_of("opencv:Sobel").why_not, "");
+    EXPECT_EQ(d->comparison().why_not(1), "");
+    EXPECT_LE(numbers(*d).largest, 2.01 / 65535) << d->comparison().why_not(1);
+
+    d->set_recipe(recipe_of({gaussian(1)}));
+    settle(*d);
+    const auto blur = choice_of("opencv:blur");
+    EXPECT_NE(blur.why_not, "");
+    EXPECT_EQ(blur.why_not.find("set "), std::string::npos) << "no setting makes a mean of it";
+}
+
 TEST_P(ComparisonTest, HistogramsAreOfTheWholeResult) {
     const auto d = open({{"sobel", {{"direction", "x"}}, {}, true}});
     EXPECT_TRUE(eventually([&] {

@@ -11,8 +11,25 @@ namespace kg {
 
 namespace {
 
-/// The algorithms of other libraries, or why a library is not there.
-void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<SourceChoice>& choices) {
+/// Why a library's algorithm does not support the request, and the setting that would change that.
+std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm) {
+    auto why = peers::why_not(engine, request, algorithm);
+    if (why.empty()) return why;
+    auto other = request;
+    other.sign = SignedMode::clamp;
+    if (request.sign != SignedMode::clamp && peers::why_not(engine, other, algorithm).empty())
+        return why + "; set Signed to Clamp (Output)";
+    other.out = request.in;
+    if (request.out.depth != request.in.depth && peers::why_not(engine, other, algorithm).empty())
+        return why + "; set the depth (Output) to that of the image";
+    return why;
+}
+
+/// The algorithms of other libraries; they have a reason where the library is not there, or does not support
+/// the request.
+std::vector<SourceChoice> peer_choices(const std::vector<std::shared_ptr<Engine>>& engines,
+                                       const ImageRequest& request) {
+    std::vector<SourceChoice> choices;
     for (const auto* peer : peers::all())
         for (const auto& engine : engines) {
             if (!peer->is_on(*engine)) continue;
@@ -20,9 +37,11 @@ void add_peers(const std::vector<std::shared_ptr<Engine>>& engines, std::vector<
             for (const auto* algorithm : peer->algorithms) {
                 const ViewSource source{
                     ViewSource::Kind::algorithm, {engine->device().id, std::string(algorithm->id)}, {}};
-                choices.push_back({source, title(source), absent});
+                choices.push_back(
+                    {source, title(source), absent.empty() ? why_not(*engine, request, *algorithm) : absent});
             }
         }
+    return choices;
 }
 
 } // namespace
@@ -46,8 +65,20 @@ std::vector<SourceChoice> Comparison::choices() const {
     for (const auto border : kBorders) add({ViewSource::Kind::border, {}, border});
     for (const auto& choice : document_.choices())
         add({ViewSource::Kind::algorithm, choice.selection, {}}, choice.why_not);
-    add_peers(document_.engines(), choices);
+    const auto engines = document_.engines().size();
+    if (peers_.stamp != result->stamp || peers_.engines != engines)
+        peers_ = {result->stamp, engines, peer_choices(document_.engines(), result->request())};
+    choices.insert(choices.end(), peers_.choices.begin(), peers_.choices.end());
     return choices;
+}
+
+std::string Comparison::why_not(std::size_t side) const {
+    const auto& why_not = sides_.why_not(side);
+    if (why_not.empty()) return why_not;
+    // The list knows which setting would change that.
+    for (const auto& choice : choices())
+        if (choice.source == document_.view.sources[side] && !choice.why_not.empty()) return choice.why_not;
+    return why_not;
 }
 
 std::string Comparison::announcement(const ViewSource& source) const {
@@ -138,6 +169,9 @@ Measured<DifferenceNumbers> Comparison::difference() {
     if (!a || !b || document_.filtering() || document_.held()) {
         auto measured = measurements_.difference();
         measured.current = false;
+        measured.why_not.clear(); // that of other images
+        for (std::size_t side = 0; side < kSides && measured.why_not.empty(); ++side)
+            if (computes(side)) measured.why_not = why_not(side);
         return measured;
     }
     return measurements_.difference(a, b);

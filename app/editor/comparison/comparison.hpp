@@ -28,8 +28,8 @@ public:
 
     Comparison(const Document& document, const std::function<void()>& wake);
 
-    /// Every source that the image on the screen may have. `why_not` is set where the reason is known
-    /// beforehand; whether an algorithm of another library supports the steps is known only once it is tried.
+    /// Every source that the image on the screen may have. `why_not` is set where it does not support the
+    /// steps; a few reasons are known only once it is tried.
     std::vector<SourceChoice> choices() const;
     /// The image of A or B beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
@@ -38,7 +38,7 @@ public:
     /// before the first are read.
     const RegionRead* region(std::size_t side, const Rect& wanted);
     /// Why A or B has no image; empty if it has one or it is being computed.
-    const std::string& why_not(std::size_t side) const { return sides_.why_not(side); }
+    std::string why_not(std::size_t side) const;
 
     /// The estimated time of a source, "about 40 s"; empty for a short one, and for all but the reference.
     std::string announcement(const ViewSource& source) const;
@@ -85,6 +85,13 @@ private:
     std::array<Wanted, kSides> wanted_;
     Measurements measurements_;
     PixelQuery pixel_query_;
+    /// What other libraries answered to the request of the result on the screen.
+    struct Peers {
+        std::uint64_t stamp = 0;
+        std::size_t engines = 0; ///< their number
+        std::vector<SourceChoice> choices{};
+    };
+    mutable Peers peers_;
 };
 
 } // namespace kg

@@ -117,7 +117,7 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
     const float inset = look().px(8), half = (size.x - 3 * inset) / 2;
     for (std::size_t i = alone ? 1 : 0; i < kSides; ++i) {
         const auto& failure = sides_[i].failure;
-        const auto& why_not = failure.empty() ? document.comparison().why_not(i) : failure;
+        const auto why_not = failure.empty() ? document.comparison().why_not(i) : failure;
         auto text = title(document.view.sources[i]);
         const bool missing = document.view.sources[i].is_computed() &&
                              (!failure.empty() || !document.comparison().image(i));
@@ -130,7 +130,7 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         const std::string what = i == 0 ? "A: what is left of the divider, or subtracted"
                                         : "B: what is right of the divider, or what A is subtracted from";
         if (chip(kIds[i], text, missing && !why_not.empty() ? Tone::warning : Tone::plain,
-                 !why_not.empty() ? why_not
+                 !why_not.empty() ? why_not + ". Click to choose another image"
                  : progress       ? progress_text(*progress)
                                   : what + ". Click to choose another image",
                  true))
@@ -149,9 +149,11 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
 void ViewPanel::draw_difference_numbers(ChipRow& row, Document& document) const {
     const auto measured = document.comparison().difference();
     if (!measured.latest || !measured.current) {
-        const auto& why_not = measured.why_not;
+        auto why_not = measured.why_not;
+        for (const auto& side : sides_)
+            if (why_not.empty()) why_not = side.failure;
         row.place("numbers",
-                  !why_not.empty()  ? "Not compared"
+                  !why_not.empty()  ? "Not compared: " + why_not
                   : document.held() ? "Compared after the measurement"
                                     : "Comparing...",
                   why_not.empty() ? Tone::plain : Tone::warning,

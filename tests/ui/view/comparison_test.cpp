@@ -84,6 +84,24 @@ TEST_F(ViewComparisonTest, BIsTheReferenceAndTheDifferenceIsStatedInNumbers) {
     EXPECT_EQ(playground_->view().settings().difference, display::PassDifference::absolute);
 }
 
+TEST_F(ViewComparisonTest, ALibraryThatDoesNotSupportTheStepsIsDisabledAndNotWaitedFor) {
+    if (!start_in(ViewState::Mode::difference)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("open the list of B", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//view/source b");
+        ctx->Yield(2);
+        ctx->SetRef(ctx->GetWindowByRef("//$FOCUSED"));
+        IM_CHECK((ctx->ItemInfo("**/opencv:blur (cpu)").ItemFlags & ImGuiItemFlags_Disabled) != 0);
+        IM_CHECK((ctx->ItemInfo("**/opencv:filter2D (cpu)").ItemFlags & ImGuiItemFlags_Disabled) == 0);
+    });
+    harness_->save_screenshot("unsuitable_library_list");
+    harness_->run("close it", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
+    document().view.sources[1] = {ViewSource::Kind::algorithm, {"cpu", "opencv:blur"}, {}};
+    settle();
+    harness_->frames(3);
+    harness_->save_screenshot("not_compared");
+    EXPECT_NE(document().comparison().difference().why_not, "");
+}
+
 TEST_F(ViewComparisonTest, ASlowReferenceIsStoppedInItsList) {
     if (!start_in(ViewState::Mode::split, "box:size=401")) GTEST_SKIP() << kNoOpenGl; // an hour of one core
     const auto in_list = [&](const char* entry, const char* name) {
