@@ -210,8 +210,11 @@ std::string verdict(const Kernel& kernel, const Analysis& a) {
                " products a pixel.";
     const long separated = static_cast<long>(a.rank) * (kernel.width + kernel.height);
     if (a.rank == 1 && separated >= a.taps - a.zeros) // 1 x n, 2 x 2, Sobel's zeros: nothing to win
-        return "Separable: rank 1; " + products + (products == "1" ? " product" : " products") +
-               " a pixel, no fewer as two passes.";
+        return "Separable: rank 1, but two passes save nothing: " + products +
+               (separated == a.taps - a.zeros
+                    ? std::string(" products either way.")
+                    : std::string(products == "1" ? " product" : " products") + " directly, " +
+                          std::to_string(separated) + " in two passes.");
     if (a.rank == 1)
         return "Separable: rank 1; " + std::to_string(separated) + " products instead of " +
                std::to_string(a.taps) + ".";

@@ -32,9 +32,12 @@ TEST(Analysis, BeginsWithTheVerdict) {
     EXPECT_EQ(verdict_of("sharpen"), "Not separable: rank 2; 5 products a pixel.");
     EXPECT_EQ(verdict_of("unsharp:sigma=1"),
               "Not separable: rank 2; 81 products a pixel, 36 as a sum of separable ones.");
-    EXPECT_EQ(verdict_of("identity"), "Separable: rank 1; 1 product a pixel, no fewer as two passes.");
+    EXPECT_EQ(verdict_of("sobel:direction=x"),
+              "Separable: rank 1, but two passes save nothing: 6 products either way.");
+    EXPECT_EQ(verdict_of("identity"),
+              "Separable: rank 1, but two passes save nothing: 1 product directly, 2 in two passes.");
     EXPECT_EQ(verdict_of("motion:length=9"),
-              "Separable: rank 1; 9 products a pixel, no fewer as two passes.");
+              "Separable: rank 1, but two passes save nothing: 9 products directly, 10 in two passes.");
     EXPECT_EQ(verdict_of("custom:size=2x2:weights=0,0,0,0"),
               "All weights are zero: every pixel becomes the offset.");
     EXPECT_TRUE(prints(verdict_of("disk:radius=200"), "rank above 64"));
