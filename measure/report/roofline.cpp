@@ -24,6 +24,14 @@ std::vector<RooflinePoint> roofline_points(const ReportDevice& device,
     return points;
 }
 
+std::string why_no_roofline(const ReportLimits& limits) {
+    const bool copy = limits.copy_gb_per_s > 0, adds = limits.multiply_adds_g_per_s > 0;
+    if (copy && adds) return "no row of this device has a time";
+    const std::string missing = copy ? "multiply-adds" : adds ? "a copy" : "a copy and of multiply-adds";
+    return "the time limit was too short for the speed of " + missing +
+           "; `kernelglass bench image FILE` has more time";
+}
+
 RooflineBounds roofline_bounds(const ReportLimits& limits, const std::vector<RooflinePoint>& points) {
     const double roof = limits.multiply_adds_g_per_s, ridge = roof / limits.copy_gb_per_s;
     RooflineBounds bounds{ridge, ridge, roof, roof};

@@ -21,6 +21,8 @@ struct RooflinePoint {
 /// refer to the report, which must outlive them.
 std::vector<RooflinePoint> roofline_points(const ReportDevice& device,
                                            const std::vector<Standing>& standings);
+/// Why there are no points: what a benchmark with these limits has not measured. To follow "because".
+std::string why_no_roofline(const ReportLimits& limits);
 
 /// The ends of the chart's axes: intensity from left to right, rate from low to high.
 struct RooflineBounds {

@@ -42,6 +42,8 @@ TEST(Roofline, HasNoPointsWithoutLimits) {
     auto report = one_request();
     report.devices.front().limits.copy_gb_per_s = 0;
     EXPECT_TRUE(roofline_points(report.devices.front(), standings(report)).empty());
+    EXPECT_NE(why_no_roofline(report.devices.front().limits).find("speed of a copy;"), std::string::npos);
+    EXPECT_NE(why_no_roofline({}).find("a copy and of multiply-adds"), std::string::npos);
 }
 
 TEST(Roofline, BoundsHoldThePointsTheRidgeAndTheRoof) {

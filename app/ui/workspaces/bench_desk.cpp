@@ -16,7 +16,7 @@ namespace {
 
 using Phase = BenchState::Phase;
 
-constexpr float kHead = 132;      ///< two lines of the verdict
+constexpr float kHead = 156;      ///< three lines of the verdict
 constexpr double kRest = 1;       ///< seconds after the last edit until the job resumes
 constexpr double kMostWait = 0.3; ///< seconds that an edit waits at most for samples in progress
 constexpr float kChart = 264, kChartShare = 0.45f; ///< height of the chart; at most this share of the centre

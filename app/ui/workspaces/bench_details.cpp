@@ -121,7 +121,11 @@ void draw_roofline(const RankedReport& shown, const ReportRow& row) {
     const auto* device = measure::device_of(shown.report, row.engine);
     if (!device) return;
     const auto points = measure::roofline_points(*device, shown.standings);
-    if (points.empty()) return;
+    if (points.empty()) {
+        space();
+        note("Roofline: not measured, because " + measure::why_no_roofline(device->limits) + ".");
+        return;
+    }
     const double ridge = device->limits.multiply_adds_g_per_s / device->limits.copy_gb_per_s;
     const auto bounds = measure::roofline_bounds(device->limits, points);
     space();

@@ -59,7 +59,7 @@ void draw_bench_head(const BenchText& text, const BenchJobState& job, const Benc
     {
         const ScopedText style(TextStyle::verdict);
         ImGui::PushStyleColor(ImGuiCol_Text, colour(text.warns ? theme.warn : theme.text));
-        const auto verdict = shortened(text.verdict, room, running ? 1 : 2);
+        const auto verdict = shortened(text.verdict, room, running ? 1 : 3);
         paragraph(verdict);
         ImGui::PopStyleColor();
         if (verdict != text.verdict) help(text.verdict);
