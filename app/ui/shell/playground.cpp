@@ -293,6 +293,7 @@ double Playground::draw() {
     desk_->draw_question();
     answer_dialog();
     remember_edits();
+    had_popup_ = any_popup();
     return next_change();
 }
 

@@ -72,6 +72,8 @@ private:
     void keys();
     void keys_after_panels();
     void original_key();
+    static bool any_popup();
+    bool is_below_popup() const;
     void draw_play(LayoutRects layout);
     void draw_explain(LayoutRects layout);
     void draw_workspace();
@@ -158,6 +160,7 @@ private:
     float zoom_ = 1;              ///< factor that the layer draws with
     double look_at_file_ = 0;     ///< ImGui's time
     bool holds_original_ = false; ///< O is held down to show the original
+    bool had_popup_ = false;      ///< a popup was open at the end of the last frame
     /// The right column is shown although the window is too narrow for it beside the image.
     bool details_shown_ = false;
 };

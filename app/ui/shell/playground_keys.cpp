@@ -11,9 +11,14 @@
 
 namespace kg::ui {
 
+bool Playground::any_popup() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
+
 void Playground::keys() {
     if (ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Q)) close();
-    if (ImGui::GetTopMostPopupModal()) return; // the dialog must be answered first
+    if (is_below_popup()) {
+        holds_original_ = false;
+        return;
+    }
     if (workspace_ == Workspace::bench) bench_->keys();
     if (shows_image()) {
         original_key();
@@ -27,9 +32,13 @@ void Playground::keys() {
 
 /// The kernel grid with the focus takes Ctrl+C first, a number cell takes digits, the image Page Up and Down.
 void Playground::keys_after_panels() {
-    if (ImGui::GetTopMostPopupModal()) return;
+    if (is_below_popup()) return;
     actions_.react_to_keys({KeyRoute::after_panels, KeyRoute::unclaimed});
 }
+
+/// A menu, a list or a dialog is open and has the keys. Also in the frame whose Escape has closed it: Dear
+/// ImGui closes popups before the frame is drawn.
+bool Playground::is_below_popup() const { return had_popup_ || any_popup(); }
 
 /// Shows the original while O is held; a tap toggles it. O in a text field or with Ctrl is ignored, wherever
 /// the focus is on release.

@@ -45,8 +45,10 @@ void Playground::add_view_actions() {
              .tooltip = "The result, with the original beside or below it, or their difference",
              .why_not =
                  [this, mode = mode] {
-                     return shows_image() ? reason_unless(document_->view.mode != mode, "It is shown")
-                                          : why_no_image();
+                     const auto& view = document_->view;
+                     return shows_image()
+                                ? reason_unless(view.mode != mode || view.original_stays, "It is shown")
+                                : why_no_image();
                  },
              .run = [this, mode = mode] { view_->show_mode(*document_, mode); }});
 }

@@ -92,7 +92,21 @@ void draw_made_chip(ChipRow& row, Document& document) {
         document.open_made();
 }
 
+/// A file with a recipe is itself a result.
+const char* original_text(const Document& document) {
+    return document.image_recipe() ? "As in the file" : "Original";
+}
+
 } // namespace
+
+/// Says that the original stays shown, and ends that.
+void ViewPanel::draw_original_chip(Document& document, ImVec2 corner) {
+    if (!document.result() || !document.view.original_stays) return;
+    ImGui::SetCursorScreenPos({corner.x + look().px(8), corner.y + look().px(8)});
+    if (chip("original stays", std::string(original_text(document)) + "  " + icon::kClose, Tone::warning,
+             "The image is shown without the recipe. Click, or tap O, to show the result again", true))
+        document.view.original_stays = document.view.show_original = false;
+}
 
 void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 size,
                              float to_framebuffer) const {
@@ -103,10 +117,8 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const float inset = look().px(8);
     ScopedText small(TextStyle::secondary);
     const bool original = document.view.show_original;
-    const bool as_it_is = original && document.image_recipe(); // the file is itself a result
-    if (original)
-        tag({corner.x + inset, corner.y + inset}, false, as_it_is ? "As in the file" : "Original",
-            theme.text);
+    if (original && !document.view.original_stays)
+        tag({corner.x + inset, corner.y + inset}, false, original_text(document), theme.text);
     if (ImGui::GetTime() - computing_since_ > kComputingShown)
         tag({corner.x + size.x - inset, corner.y + inset + look().px(32)}, true, "Computing...", theme.text);
     if (document.view.mode == ViewState::Mode::split && !original) { // a handle shows that it can be dragged

@@ -33,7 +33,8 @@ display::PassMode pass_mode(const ViewState& view) {
     return display::PassMode::result;
 }
 
-/// Segmented buttons, or a combo box where their texts do not fit. True when `mode` changed.
+/// Segmented buttons, or a combo box where their texts do not fit. True when `mode` changed; -1 is none of
+/// them, while the original stays.
 bool choose_mode(int& mode, float width) {
     constexpr const char* kHelp = "The result alone, A and B with a divider or side by side, or their "
                                   "difference. The labels on the image choose A and B";
@@ -41,7 +42,7 @@ bool choose_mode(int& mode, float width) {
     for (const auto* words : kModes) needed += ImGui::CalcTextSize(words).x + look().px(8);
     if (width >= needed) return choice("mode", kModes, mode, kHelp, width);
     ImGui::SetNextItemWidth(std::max(width, look().px(28)));
-    if (!ImGui::BeginCombo("##mode", kModes[mode])) {
+    if (!ImGui::BeginCombo("##mode", mode < 0 ? "Original" : kModes[mode])) {
         help(kHelp);
         return false;
     }
@@ -205,11 +206,12 @@ void ViewPanel::update_focus(Document& document) const {
 
 void ViewPanel::show_mode(Document& document, ViewState::Mode mode) {
     document.view.mode = mode;
+    document.view.original_stays = document.view.show_original = false;
     fit_ = fit_ || mode == ViewState::Mode::side;
 }
 
 void ViewPanel::draw_bar(Document& document, float covered) {
-    int mode = static_cast<int>(document.view.mode);
+    int mode = document.view.original_stays ? -1 : static_cast<int>(document.view.mode);
     const auto& style = ImGui::GetStyle();
     float others = covered + ImGui::GetFrameHeight() + 4 * style.ItemSpacing.x;
     for (const auto* words : {kFit, kActual, kViewSettings})
@@ -318,6 +320,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     draw_overlay(document, corner, size, to_framebuffer);
     const ImVec2 seen{size.x - covered, size.y};
     draw_source_chips(document, corner, seen);
+    draw_original_chip(document, corner);
     draw_chips(document, corner, seen);
     draw_toast(document, corner, seen);
 }

@@ -99,6 +99,7 @@ private:
                                   const display::PassImage& result) const;
     void draw_source_list(Document& document, std::size_t side);
     void draw_source_chips(Document& document, ImVec2 corner, ImVec2 size);
+    static void draw_original_chip(Document& document, ImVec2 corner);
     void draw_difference_numbers(ChipRow& row, Document& document) const;
     display::PassPadding padding(const Document& document) const;
     display::PassSettings pass_settings(const Document& document) const;

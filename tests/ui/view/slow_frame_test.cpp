@@ -192,6 +192,53 @@ TEST_F(SlowFrameTest, EscapeUnpinsAndEnterPins) {
     EXPECT_TRUE(playground_->view().pinned());
 }
 
+TEST_F(SlowFrameTest, KeysDoNotPassThroughOpenPopups) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    queue_click(middle_of("view"));
+    drain();
+    ASSERT_TRUE(playground_->view().pinned());
+    const auto add_filter = "//left/recipe/" + named(icon::kPlus, "Add filter", "add");
+    for (const auto& opener : {std::string("//top bar/View##menu"), add_filter}) {
+        SCOPED_TRACE(opener);
+        harness_->run("open", [&](ImGuiTestContext* ctx) { ctx->ItemClick(opener.c_str()); });
+        ASSERT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+        all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
+        EXPECT_FALSE(document().view.show_original);
+        EXPECT_FALSE(document().view.original_stays);
+        all_at_once({down(ImGuiKey_2), up(ImGuiKey_2)});
+        EXPECT_EQ(document().film_place(), 0u);
+        for (int i = 0; i < 3 && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); ++i)
+            all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape)});
+        EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+        EXPECT_TRUE(playground_->view().pinned()) << "Escape closed the list alone";
+    }
+    all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape)});
+    EXPECT_FALSE(playground_->view().pinned());
+}
+
+TEST_F(SlowFrameTest, TheMouseEndsTheOriginalThatATapOnOKeeps) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    const auto chip = "//view/original stays";
+    const auto exists = [&] {
+        bool found = false;
+        harness_->run("look", [&](ImGuiTestContext* ctx) { found = ctx->ItemExists(chip); });
+        return found;
+    };
+    EXPECT_FALSE(exists());
+    for (const auto* way : {chip, "//view bar/mode/Result"}) {
+        SCOPED_TRACE(way);
+        all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
+        ASSERT_TRUE(document().view.original_stays);
+        EXPECT_TRUE(exists());
+        harness_->frames(2);
+        harness_->save_screenshot("original_stays");
+        harness_->run("click", [&](ImGuiTestContext* ctx) { ctx->ItemClick(way); });
+        EXPECT_FALSE(document().view.original_stays);
+        EXPECT_FALSE(document().view.show_original);
+        EXPECT_FALSE(exists());
+    }
+}
+
 TEST_F(SlowFrameTest, ClicksAndDoubleClicksAreNotLost) {
     if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
     ImVec2 second{};
