@@ -23,6 +23,14 @@ bool any_input() {
     return false;
 }
 
+/// The farthest distance from the press, squared, with the frame of the release, which Dear ImGui leaves out.
+float dragged_sqr() {
+    const auto& io = ImGui::GetIO();
+    const auto from = io.MouseClickedPos[ImGuiMouseButton_Left];
+    return std::max(io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left],
+                    ImLengthSqr({io.MousePos.x - from.x, io.MousePos.y - from.y}));
+}
+
 } // namespace
 
 std::optional<ViewPanel::Pixel> ViewPanel::inside(Pixel pixel) const {
@@ -42,8 +50,11 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
     if ((hovered && on_divider) || (ImGui::IsItemActive() && dragging_divider_))
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 
-    if (ImGui::IsItemActive() &&
-        ImGui::IsMouseDragging(ImGuiMouseButton_Left, dragging_divider_ ? 0.0f : kClickSlop)) {
+    const float dragged = dragged_sqr(), slop = kClickSlop * kClickSlop;
+    // In a slow frame the last movement arrives together with the release.
+    const bool held = io.MouseDown[ImGuiMouseButton_Left] || io.MouseReleased[ImGuiMouseButton_Left];
+    if (held && (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) &&
+        dragged > (dragging_divider_ ? 0.0f : slop)) {
         if (dragging_divider_) {
             document.view.divider = std::clamp(cursor.x / static_cast<double>(view_.width), 0.0, 1.0);
         } else {
@@ -63,7 +74,6 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
     hovered_ = hovered ? inside(pixel) : std::nullopt;
     // The mouse takes over from the arrow keys.
     if (hovered && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) cursor_.reset();
-    const float slop = kClickSlop * kClickSlop;
     if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         if (fit_) {
             transform_ = transform_.zoomed_to(in_part(document, cursor), 1).snapped();
@@ -73,8 +83,7 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
         }
         pinned_.reset();
     } else if (ImGui::IsItemDeactivated() && hovered && !dragging_divider_ &&
-               io.MouseReleased[ImGuiMouseButton_Left] &&
-               io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < slop &&
+               io.MouseReleased[ImGuiMouseButton_Left] && dragged < slop &&
                io.MouseClickedLastCount[ImGuiMouseButton_Left] == 1) {
         pinned_ = pinned_ != hovered_ ? hovered_ : std::nullopt;
     }

@@ -64,6 +64,21 @@ void step_by_keys(const SliderSpec& spec, double& value, Edit& edit) {
     value = next;
 }
 
+/// The centre of ImGui's grab (SliderBehavior) at both ends of the track.
+std::pair<float, float> ends_of_track() {
+    const auto margin = 2 + ImGui::GetStyle().GrabMinSize / 2;
+    return {ImGui::GetItemRectMin().x + margin, ImGui::GetItemRectMax().x - margin};
+}
+
+/// The value where the mouse let go of the knob. ImGui's slider ignores the position in the frame of the
+/// release, so that a slow frame, in which movement and release arrive together, would lose the drag's end.
+double value_at_release(const SliderSpec& spec) {
+    const auto [from, to] = ends_of_track();
+    if (to <= from) return spec.minimum;
+    const auto at = ImGui::GetIO().MousePos.x - ImGui::GetCurrentContext()->SliderGrabClickOffset;
+    return value_at(std::clamp(static_cast<double>((at - from) / (to - from)), 0.0, 1.0), spec);
+}
+
 /// ImGui's slider handles the mouse; the drawing and the arrow keys are our own.
 Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
     Edit edit;
@@ -78,10 +93,17 @@ Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, padding});
     ImGuiSliderFlags flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_NoRoundToFormat;
     if (spec.logarithmic) flags |= ImGuiSliderFlags_Logarithmic;
-    const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &moved, &spec.minimum, &spec.maximum,
-                                             "", flags);
+    const bool by_mouse = ImGui::GetActiveID() == ImGui::GetID(id) &&
+                          ImGui::GetCurrentContext()->ActiveIdSource == ImGuiInputSource_Mouse;
+    bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &moved, &spec.minimum, &spec.maximum, "",
+                                       flags);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor(5);
+    const bool released = by_mouse && ImGui::IsItemDeactivated() && ImGui::GetIO().MouseDelta.x != 0;
+    if (released) {
+        moved = value_at_release(spec);
+        changed = true;
+    }
 
     if ((ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ||
         (ImGui::IsItemFocused() && ImGui::IsKeyPressed(ImGuiKey_Delete, false))) {
@@ -91,13 +113,11 @@ Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
         value = snapped(moved, spec);
         edit.changed = true;
     }
-    edit.finished = ImGui::IsItemDeactivatedAfterEdit();
+    edit.finished = ImGui::IsItemDeactivatedAfterEdit() || (released && edit.changed);
     step_by_keys(spec, value, edit);
 
-    // The middle of ImGui's grab (SliderBehavior), so that the knob is under the mouse.
-    const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const auto margin = 2 + ImGui::GetStyle().GrabMinSize / 2;
-    const auto from = low.x + margin, to = high.x - margin, y = std::floor((low.y + high.y) / 2);
+    const auto [from, to] = ends_of_track(); // so that the knob is under the mouse
+    const auto y = std::floor((ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2);
     const auto knob = from + (to - from) * static_cast<float>(share_of(value, spec));
     const auto half = look().scale * kTrackThickness / 2;
     auto* list = ImGui::GetWindowDrawList();

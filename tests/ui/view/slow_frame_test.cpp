@@ -48,6 +48,18 @@ protected:
             io.AddMouseButtonEvent(0, false);
         }
     }
+    /// Press, one frame, then the movement and the release at once.
+    void drag_fast(ImVec2 from, ImVec2 to) {
+        auto& io = ImGui::GetIO();
+        io.AddMousePosEvent(from.x, from.y);
+        harness_->frames(2);
+        io.AddMouseButtonEvent(0, true);
+        harness_->frames();
+        io.AddMousePosEvent((from.x + to.x) / 2, to.y);
+        io.AddMousePosEvent(to.x, to.y);
+        io.AddMouseButtonEvent(0, false);
+        drain();
+    }
     /// Draws frames until the queue is empty and its effects are drawn.
     void drain() {
         int frames = 0;
@@ -237,6 +249,43 @@ TEST_F(SlowFrameTest, TheMouseEndsTheOriginalThatATapOnOKeeps) {
         EXPECT_FALSE(document().view.show_original);
         EXPECT_FALSE(exists());
     }
+}
+
+TEST_F(SlowFrameTest, TheEndOfAFastDragCounts) {
+    if (!start_with_step("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    ImRect track;
+    harness_->run("find", [&](ImGuiTestContext* ctx) {
+        track = ctx->ItemInfo("//left/recipe/sigma/##track").RectFull;
+    });
+    const auto sigma = [&] { return document().recipe().steps.front().values.at("sigma"); };
+    const auto y = track.GetCenter().y;
+    const ImVec2 from{track.Min.x + 40, y}, to{track.Min.x + 150, y};
+    harness_->run("slowly", [&](ImGuiTestContext* ctx) {
+        ctx->MouseMoveToPos(from);
+        ctx->MouseDown();
+        ctx->MouseMoveToPos(to);
+        ctx->Yield(3);
+        ctx->MouseUp();
+        ctx->MouseMoveToPos({20, 790});
+    });
+    const auto slow = sigma();
+    document().undo();
+    harness_->frames(2);
+    ASSERT_NE(sigma(), slow);
+    drag_fast(from, to);
+    EXPECT_EQ(sigma(), slow);
+    document().undo();
+    EXPECT_EQ(sigma(), "2") << "one gesture";
+}
+
+TEST_F(SlowFrameTest, TheEndOfAFastDragOfTheDividerCounts) {
+    if (!start_with_step("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    document().view.mode = ViewState::Mode::split;
+    settle();
+    const auto view = ImGui::FindWindowByName("view")->Rect();
+    const ImVec2 from{view.GetCenter().x, view.Min.y + 200}, to{view.Min.x + view.GetWidth() / 4, from.y};
+    drag_fast(from, to);
+    EXPECT_NEAR(document().view.divider, 0.25, 0.01);
 }
 
 TEST_F(SlowFrameTest, ClicksAndDoubleClicksAreNotLost) {
