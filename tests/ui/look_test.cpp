@@ -39,6 +39,31 @@ TEST(Theme, TextCanBeRead) {
     }
 }
 
+/// A field on a panel, and one in a popup, whose colours are exchanged.
+TEST(Theme, FieldsCanBeSeenOnPanelsAndInPopups) {
+    ImGui::CreateContext();
+    ImPlot::CreateContext();
+    for (const auto& theme : {kDark, kLight}) {
+        Look look{.theme = theme};
+        ImGui::GetIO().UserData = &look;
+        apply_style(look);
+        const auto stands_out = [](ImGuiCol field, ImGuiCol behind) {
+            const auto rgb = [](const ImVec4& c) {
+                const auto byte = [](float v) { return static_cast<std::uint8_t>(std::lround(v * 255)); };
+                return Rgb{byte(c.x), byte(c.y), byte(c.z)};
+            };
+            return contrast(rgb(ImGui::GetStyleColorVec4(field)), rgb(ImGui::GetStyleColorVec4(behind)));
+        };
+        EXPECT_GE(stands_out(ImGuiCol_FrameBg, ImGuiCol_WindowBg), 1.1);
+        EXPECT_GE(stands_out(ImGuiCol_Button, ImGuiCol_WindowBg), 1.1);
+        const ScopedPopupColours colours;
+        EXPECT_GE(stands_out(ImGuiCol_FrameBg, ImGuiCol_PopupBg), 1.1);
+        EXPECT_GE(stands_out(ImGuiCol_Button, ImGuiCol_PopupBg), 1.1);
+    }
+    ImPlot::DestroyContext();
+    ImGui::DestroyContext();
+}
+
 /// Distance in CIELAB (D65); about 2 is just visible side by side.
 double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
     const auto lab = [](const std::array<double, 3>& linear) {

@@ -33,15 +33,12 @@ void draw_operations(const Kernel& kernel, KernelEdits& edits) {
 }
 
 void draw_scale(Document& document, const Kernel& kernel, double& factor, KernelEdits& edits) {
-    // A popup has the colour of fields; its own field and button need another one.
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(look().theme.panel));
-    ImGui::PushStyleColor(ImGuiCol_Button, colour(look().theme.press));
+    const ScopedPopupColours colours;
     number_field("factor", factor,
                  {.width = look().px(72), .tooltip = "Factor of all weights", .compact = true});
     ImGui::SameLine();
     const bool scales = button("scale", nullptr, "Scale",
                                "Every weight times this number; divisor and offset stay");
-    ImGui::PopStyleColor(2);
     if (!scales) return;
     try {
         edits.use(scaled(kernel, factor), "Scale the kernel by " + to_text(static_cast<float>(factor)));

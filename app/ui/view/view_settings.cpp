@@ -96,7 +96,10 @@ void draw_view_settings(ViewSettings& settings) {
     ImGui::SetNextWindowPos({end.x, end.y + look().px(4)}, ImGuiCond_Always, {1, 0}); // over the image
     ImGui::SetNextWindowContentSize({look().px(kWidth), 0});
     if (!ImGui::BeginPopup("view settings")) return;
-    draw_settings(settings);
+    {
+        const ScopedPopupColours colours;
+        draw_settings(settings);
+    }
     ImGui::EndPopup();
 }
 

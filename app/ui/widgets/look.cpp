@@ -10,7 +10,7 @@ namespace {
 
 /// Font sizes are specified by their em; ImGui counts from ascender to descender, which is 1.21 em in Inter
 /// and 1.32 em in JetBrains Mono. So these are Inter 14, 12, 14, 20 and JetBrains Mono 13.
-constexpr float size_of(TextStyle style) {
+constexpr float points_of(TextStyle style) {
     switch (style) {
     case TextStyle::body:
     case TextStyle::heading: return 17;
@@ -156,7 +156,7 @@ ImVec4 colour(Rgb c, float alpha) {
 ImU32 colour_u32(Rgb c, float alpha) { return ImGui::GetColorU32(colour(c, alpha)); }
 
 ScopedText::ScopedText(TextStyle style) {
-    ImGui::PushFont(font_of(look(), style), size_of(style));
+    ImGui::PushFont(font_of(look(), style), points_of(style));
     if (style == TextStyle::secondary) {
         ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.second));
         colours_ = 1;
@@ -168,6 +168,13 @@ ScopedText::~ScopedText() {
     ImGui::PopFont();
 }
 
+ScopedPopupColours::ScopedPopupColours() {
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(look().theme.panel));
+    ImGui::PushStyleColor(ImGuiCol_Button, colour(look().theme.press));
+}
+
+ScopedPopupColours::~ScopedPopupColours() { ImGui::PopStyleColor(2); }
+
 void apply_style(const Look& look) {
     auto& style = ImGui::GetStyle();
     style = ImGuiStyle();
@@ -176,7 +183,7 @@ void apply_style(const Look& look) {
     style.ScaleAllSizes(look.scale);
     // ScaleAllSizes drops the half, and with it a pixel of every row.
     style.FramePadding = kFramePadding * look.scale;
-    style.FontSizeBase = size_of(TextStyle::body);
+    style.FontSizeBase = points_of(TextStyle::body);
     style.FontScaleDpi = look.scale;
     set_plot_style(look);
 }

@@ -39,6 +39,15 @@ private:
     int colours_ = 0;
 };
 
+/// The colours of fields and buttons inside of a popup, which itself has the colour of fields elsewhere.
+class ScopedPopupColours {
+public:
+    ScopedPopupColours();
+    ScopedPopupColours(const ScopedPopupColours&) = delete;
+    ScopedPopupColours& operator=(const ScopedPopupColours&) = delete;
+    ~ScopedPopupColours();
+};
+
 /// Replaces every colour and size of ImGui and ImPlot. Starts from a fresh style, so it may be called again
 /// at another scale.
 void apply_style(const Look& look);

@@ -148,7 +148,8 @@ bool segmented(const char* id, std::span<const char* const> labels, int& selecte
     const auto whole = std::accumulate(widths.begin(), widths.end(), 0.0f);
     const auto start = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + whole, start.y + row_height()},
-                                              colour_u32(t.field), ImGui::GetStyle().FrameRounding);
+                                              ImGui::GetColorU32(ImGuiCol_FrameBg),
+                                              ImGui::GetStyle().FrameRounding);
     bool changed = false;
     ImGui::PushID(id);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ImGui::GetStyle().ItemSpacing.y});

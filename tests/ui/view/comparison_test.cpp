@@ -186,6 +186,30 @@ TEST_F(ViewComparisonTest, ViewOnlySettingsShowAsChipsThatTurnThemOff) {
     EXPECT_FALSE(document().history().can_undo());
 }
 
+TEST_F(ViewComparisonTest, AnUntickedBoxCanBeSeenInItsPopup) {
+    for (const auto& theme : {kDark, kLight}) {
+        if (!start_in(ViewState::Mode::result, "gaussian:sigma=1", {.theme = theme}))
+            GTEST_SKIP() << kNoOpenGl;
+        ImRect item;
+        harness_->run("open", [&](ImGuiTestContext* ctx) {
+            open_settings(ctx);
+            item = ctx->ItemInfo("**/Zebra on black and white##zebra").RectFull;
+            ctx->MouseMoveToPos({20, 790});
+        });
+        harness_->frames(3);
+        harness_->save_screenshot(theme.panel == kDark.panel ? "view_only_dark" : "view_only_light");
+        const auto screen = harness_->screenshot();
+        const auto at = [&](float x, float y) {
+            const auto* pixel = screen.view().row<std::uint8_t>(static_cast<std::int64_t>(y)) +
+                                4 * static_cast<std::int64_t>(x);
+            return Rgb{pixel[0], pixel[1], pixel[2]};
+        };
+        const float y = item.GetCenter().y;
+        EXPECT_EQ(at(item.Min.x + item.GetHeight() / 2, y), theme.panel) << "inside of the box";
+        EXPECT_EQ(at(item.Min.x - 4, y), theme.field) << "the popup";
+    }
+}
+
 TEST_F(ViewComparisonTest, ViewOnlySettingsAreReachedByKeys) {
     if (!start_in(ViewState::Mode::result)) GTEST_SKIP() << kNoOpenGl;
     harness_->run("keys", [&](ImGuiTestContext* ctx) {
