@@ -38,6 +38,11 @@ struct Packing {
         return channels == 4 && source[0] == 0 && source[1] == 1 && source[2] == 2 && source[3] == 3 &&
                scale == 1 && step == 1;
     }
+    /// True if a texel is its pixel's three samples and an alpha of 1.
+    constexpr bool is_rgb() const {
+        return channels == 3 && source[0] == 0 && source[1] == 1 && source[2] == 2 && source[3] == kOne &&
+               scale == 1 && step == 1;
+    }
 
     static constexpr Packing of(const PixelFormat& format, int step) {
         Packing packing;

@@ -4,6 +4,10 @@
 #include "display/packing.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace kg::display {
@@ -27,8 +31,31 @@ void pack_rows(const ConstImageView& rows, const Packing& packing, std::int64_t 
     }
 }
 
+/// The same of RGB: a word of four bytes for each texel, of which the last is replaced by alpha.
+void pack_rgb8(const ConstImageView& rows, std::int64_t first, std::int64_t count, std::int64_t width,
+               std::vector<std::byte>& texels) {
+    constexpr std::array<std::uint8_t, 4> kAlpha{0, 0, 0, 255};
+    const auto alpha = std::bit_cast<std::uint32_t>(kAlpha);
+    texels.resize(static_cast<std::size_t>(count * width) * 4);
+    auto* to = texels.data();
+    for (std::int64_t y = first; y < first + count; ++y) {
+        const auto* from = rows.row<std::uint8_t>(y);
+        const auto pack_pixel = [&](std::size_t bytes) {
+            std::uint32_t texel = 0;
+            std::memcpy(&texel, from, bytes);
+            texel |= alpha;
+            std::memcpy(to, &texel, sizeof texel);
+            from += 3, to += 4;
+        };
+        for (std::int64_t x = 0; x + 1 < width; ++x) pack_pixel(4);
+        pack_pixel(3); // nothing lies behind the last pixel
+    }
+}
+
 void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first, std::int64_t count,
           std::int64_t width, std::vector<std::byte>& texels) {
+    if (packing.is_rgb() && rows.format.depth == Depth::u8)
+        return pack_rgb8(rows, first, count, width, texels);
     switch (rows.format.depth) {
     case Depth::u8: return pack_rows<std::uint8_t>(rows, packing, first, count, width, texels);
     case Depth::u16: return pack_rows<std::uint16_t>(rows, packing, first, count, width, texels);
