@@ -141,7 +141,7 @@ Texture texture_of(const ColourLut& lut) {
 
 } // namespace
 
-ImagePass::ImagePass(PassRenderer renderer) {
+ImagePass::ImagePass(PassRenderer renderer) : framebuffer_(Framebuffer::create()) {
     if (renderer == PassRenderer::processor ||
         (renderer == PassRenderer::automatic && Renderer::current().is_software())) {
         software_.emplace();
@@ -151,7 +151,6 @@ ImagePass::ImagePass(PassRenderer renderer) {
     show_ = Program(shaders::whole_target_vert, shaders::show_frag);
     no_vertices_ = VertexArray::create();
     smooth_ = Sampler::create();
-    framebuffer_ = Framebuffer::create();
     halving_ = Framebuffer::create();
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -161,10 +160,21 @@ ImagePass::ImagePass(PassRenderer renderer) {
 
 void ImagePass::resize(Extent view) {
     if (view == size_ && target_) return;
+    const auto width = static_cast<GLsizei>(view.width), height = static_cast<GLsizei>(view.height);
     target_ = Texture(GL_TEXTURE_2D);
-    glTextureStorage2D(target_.id(), 1, GL_RGBA8, static_cast<GLsizei>(view.width),
-                       static_cast<GLsizei>(view.height));
-    if (!software_) glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, target_.id(), 0);
+    if (software_) {
+        // A window's order of channels, so that copy_to() copies memory. Immutable textures have another one.
+        GLint bound = 0;
+        glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+        glBindTexture(GL_TEXTURE_2D, target_.id());
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV,
+                     nullptr);
+        glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+        glTextureParameteri(target_.id(), GL_TEXTURE_MAX_LEVEL, 0);
+    } else {
+        glTextureStorage2D(target_.id(), 1, GL_RGBA8, width, height);
+    }
+    glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, target_.id(), 0);
     size_ = view;
 }
 
@@ -226,7 +236,21 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
         draw_by_shaders(size, a, b, settings);
     }
     drawn_ = wanted;
+    ++drawings_;
     return target_.id();
+}
+
+void ImagePass::copy_to(GLuint framebuffer, Extent size, const Rect& region, std::int64_t x,
+                        std::int64_t y) const {
+    const auto seen = intersect(region, {x, y, size_.width, size_.height});
+    if (seen.empty()) return;
+    const auto whole_number = [](std::int64_t v) { return static_cast<GLint>(v); };
+    // Clipped here: Mesa draws a blit that a scissor rectangle clips, but copies the memory of others.
+    glBlitNamedFramebuffer(framebuffer_.id(), framebuffer, whole_number(seen.x - x), whole_number(seen.y - y),
+                           whole_number(seen.right() - x), whole_number(seen.bottom() - y),
+                           whole_number(seen.x), whole_number(size.height - seen.y),
+                           whole_number(seen.right()), whole_number(size.height - seen.bottom()),
+                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 void ImagePass::draw_by_shaders(Extent size, const PassImage& a, const PassImage& b,

@@ -36,6 +36,13 @@ public:
     /// Repeated arguments cost nothing: most frames of a window change no image.
     GLuint draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings);
     GLuint texture() const { return target_.id(); }
+    bool is_software() const { return software_.has_value(); }
+    /// Copies the texture into a region of a framebuffer of this size, where its corner is this pixel, row 0
+    /// at the top. The scissor test is to be off. For OpenGL in software, which draws a rectangle with the
+    /// texture twenty times as slowly.
+    void copy_to(GLuint framebuffer, Extent size, const Rect& region, std::int64_t x, std::int64_t y) const;
+    /// Number of times that the texture has been drawn.
+    std::uint64_t drawings() const { return drawings_; }
 
 private:
     /// Halved sizes of an image for minification, created when first needed and again when the image changes.
@@ -71,6 +78,7 @@ private:
     Extent size_;
     std::array<Pyramid, 4> pyramids_;
     std::optional<Drawn> drawn_; ///< content of target_
+    std::uint64_t drawings_ = 0;
 };
 
 } // namespace kg::display

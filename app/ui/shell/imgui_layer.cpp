@@ -2,6 +2,7 @@
 
 #include "app/ui/shell/fonts.hpp"
 #include "core/support/error.hpp"
+#include "display/renderer.hpp"
 
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
@@ -43,7 +44,8 @@ int events_of_one_frame(const ImVector<ImGuiInputEvent>& queue) {
 } // namespace
 
 ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options)
-    : context_(context), ini_file_(options.ini_file) {
+    : context_(context), in_software_(display::Renderer::current().is_software()),
+      ini_file_(options.ini_file) {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
     ImPlot::CreateContext();
@@ -97,15 +99,28 @@ void ImGuiLayer::end_frame() {
         const display::DrawTimer::Span drawing(draw_timer_);
         glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
         glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
-        glDisable(GL_SCISSOR_TEST);
-        glClearColor(background.x, background.y, background.z, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+        if (in_software_) draw_changes(size, background);
+        else draw_whole(background);
     }
     draw_timer_.end();
     if (!timed_) return;
     frame_times_ = {*timed_, thread_us() - frame_began_us_, std::chrono::steady_clock::now()};
     timed_.reset();
+}
+
+void ImGuiLayer::draw_whole(const ImVec4& background) {
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(background.x, background.y, background.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void ImGuiLayer::draw_changes(Extent size, const ImVec4& background) {
+    if (!kept_frame_.is_kept()) changed_.forget();
+    auto& data = *ImGui::GetDrawData();
+    const auto regions = changed_.update(data, size, ImGui::ColorConvertFloat4ToU32(background));
+    for (const auto& [rect, start] : regions) draw_region(data, rect, start, size);
+    if (!regions.empty()) kept_frame_.mark();
 }
 
 void ImGuiLayer::time_frame(std::uint64_t serial) {

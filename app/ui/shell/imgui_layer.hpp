@@ -2,6 +2,8 @@
 // Dear ImGui on a GL context: fonts, style, one frame. Single viewport; every widget is reachable from the
 // keyboard.
 
+#include "app/ui/frame/changed_regions.hpp"
+#include "app/ui/frame/kept_frame.hpp"
 #include "app/ui/shell/gl_context.hpp"
 #include "app/ui/widgets/look.hpp"
 #include "display/draw_timer.hpp"
@@ -62,7 +64,13 @@ public:
     const std::vector<std::string>& missing_fonts() const { return missing_fonts_; }
 
 private:
+    static void draw_whole(const ImVec4& background);
+    void draw_changes(Extent size, const ImVec4& background);
+
     GlContext& context_;
+    bool in_software_; ///< OpenGL draws on the processor: only what has changed is drawn
+    ChangedRegions changed_;
+    KeptFrame kept_frame_;
     Look look_;
     float screen_scale_ = 1;
     std::string ini_file_;

@@ -1,6 +1,7 @@
 #include "app/ui/view/view_panel.hpp"
 
 #include "app/io/metadata/colour.hpp"
+#include "app/ui/view/pass_image.hpp"
 #include "app/ui/widgets/look.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/thread.hpp"
@@ -300,13 +301,11 @@ void ViewPanel::draw_image(Document& document, float covered) {
         if (drawn_as_) document.timings().view_changed(shown_stamp() + (arrived_ ? 0 : 1));
         drawn_as_ = drawn_as;
     }
-    GLuint texture = 0;
     {
         const display::DrawTimer::Span drawing(timer_);
-        texture = pass_.draw(view_, a, b, settings);
+        pass_.draw(view_, a, b, settings);
     }
-    ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner,
-                                         {corner.x + size.x, corner.y + size.y});
+    add_pass_image(*ImGui::GetWindowDrawList(), pass_, corner, {corner.x + size.x, corner.y + size.y});
 
     ImGui::SetNextItemAllowOverlap(); // chips lie on it
     ImGui::InvisibleButton("pixels", size, ImGuiButtonFlags_EnableNav);

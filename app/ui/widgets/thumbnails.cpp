@@ -1,17 +1,20 @@
 #include "app/ui/widgets/thumbnails.hpp"
 
+#include "app/ui/frame/texture_content.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace kg::ui {
 
-ImTextureID Thumbnails::texture(const std::shared_ptr<const Image>& image) {
+const Thumbnails::Kept& Thumbnails::kept(const std::shared_ptr<const Image>& image) {
+    static std::uint64_t versions = 0; // OpenGL gives the name of a deleted texture to a new one
     auto& kept = kept_[image.get()];
     if (kept.image.lock() != image) {
         const auto view = image->view();
         const auto width = static_cast<GLsizei>(view.size.width),
                    height = static_cast<GLsizei>(view.size.height);
-        kept = {image, display::Texture(GL_TEXTURE_2D)};
+        kept = {image, display::Texture(GL_TEXTURE_2D), ++versions};
         glTextureStorage2D(kept.texture.id(), 1, GL_RGBA8, width, height);
         glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(view.pitch / 4));
         glTextureSubImage2D(kept.texture.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, view.data);
@@ -20,7 +23,7 @@ ImTextureID Thumbnails::texture(const std::shared_ptr<const Image>& image) {
         glTextureParameteri(kept.texture.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         glTextureParameteri(kept.texture.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
-    return static_cast<ImTextureID>(kept.texture.id());
+    return kept;
 }
 
 void Thumbnails::sweep() {
@@ -34,7 +37,11 @@ void Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner, 
     const ImVec2 shown{std::max(1.0f, std::floor(width * scale)), std::max(1.0f, std::floor(height * scale))};
     const ImVec2 at{std::floor(corner.x + (size.x - shown.x) / 2),
                     std::floor(corner.y + (size.y - shown.y) / 2)};
-    ImGui::GetWindowDrawList()->AddImage(texture(image), at, {at.x + shown.x, at.y + shown.y});
+    const ImVec2 end{at.x + shown.x, at.y + shown.y};
+    const auto& thumbnail = kept(image);
+    auto& list = *ImGui::GetWindowDrawList();
+    note_content(list, at, end, thumbnail.version);
+    list.AddImage(static_cast<ImTextureID>(thumbnail.texture.id()), at, end);
 }
 
 } // namespace kg::ui

@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -13,18 +14,20 @@ namespace kg::ui {
 
 class Thumbnails {
 public:
-    /// `image` is RGBA u8 and not null.
-    ImTextureID texture(const std::shared_ptr<const Image>& image);
     /// Once per frame: frees textures whose image has no owner left.
     void sweep();
-    /// Draws in the current window, centred in the box, at its own aspect ratio.
+    /// Draws in the current window, centred in the box, at its own aspect ratio. `image` is RGBA u8 and not
+    /// null.
     void draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size);
 
 private:
     struct Kept {
         std::weak_ptr<const Image> image;
         display::Texture texture;
+        std::uint64_t version = 0; ///< another one for each content of a texture's name
     };
+    const Kept& kept(const std::shared_ptr<const Image>& image);
+
     std::map<const Image*, Kept> kept_;
 };
 
