@@ -195,9 +195,12 @@ void draw_weights_image(const Kernel& kernel, KernelEdits& edits) {
             const float weight =
                 kernel.weights[static_cast<std::size_t>(i) * static_cast<std::size_t>(kernel.width) +
                                static_cast<std::size_t>(j)];
-            const ImVec2 corner{at.x + static_cast<float>(x) * cell, at.y + static_cast<float>(y) * cell};
-            draw->AddRectFilled(corner, {corner.x + cell, corner.y + cell},
-                                ImGui::GetColorU32(weight_colour(weight, largest, 1)));
+            // Whole pixels: without antialiased edges a weight takes two triangles instead of ten.
+            const ImVec2 low{std::round(at.x + static_cast<float>(x) * cell),
+                             std::round(at.y + static_cast<float>(y) * cell)},
+                high{std::round(at.x + static_cast<float>(x + 1) * cell),
+                     std::round(at.y + static_cast<float>(y + 1) * cell)};
+            draw->AddRectFilled(low, high, ImGui::GetColorU32(weight_colour(weight, largest, 1)));
         }
 }
 
