@@ -127,6 +127,8 @@ bool is_plain_note(const LoadedImage& image, std::string_view note) {
     return note == io::depth_note(image.stored) || (!note.empty() && note == image.original);
 }
 
+bool is_loss_note(std::string_view note) { return note.ends_with(" not kept"); }
+
 ReadLimits image_limits(std::string_view name, const ReadOptions& options) {
     return {.whole_files = options.max_pixels.has_value(),
             .of_file = "an image",
@@ -175,9 +177,9 @@ ImageInfo probe(std::string_view bytes, std::string_view name, const ReadOptions
         info.made_by = made_by(header.metadata);
         info.notes = io::notes_of(header, options.page);
         info.notes.insert(info.notes.end(), header.details.begin(), header.details.end());
+        info.damage = io::damage_note(header.damage);
         return info;
     });
-        info.damage = io::damage_note(header.damage);
 }
 
 ImageInfo probe(const fs::path& path, const ReadOptions& options) {

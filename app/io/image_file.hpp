@@ -93,6 +93,10 @@ LoadedImage decode_image(std::string_view bytes, std::string_view name, const Re
 /// loss.
 bool is_plain_note(const LoadedImage& image, std::string_view note);
 
+/// True if the note names something beside the pixels that no written file will have: "its chunk bKGD is not
+/// kept".
+bool is_loss_note(std::string_view note);
+
 /// Limits for reading the bytes of an image. A file that does not begin like an image is refused at once,
 /// because it may be a disk image or endless. With ReadOptions::max_pixels files have no limit.
 ReadLimits image_limits(std::string_view name, const ReadOptions& options = {});
@@ -112,11 +116,11 @@ struct ImageInfo {
     bool exif = false, xmp = false;
     std::optional<MadeBy> made_by{};
     std::vector<std::string> notes; ///< including details
+    std::string damage{};           ///< as in LoadedImage, as far as it is known without decoding
 };
 ImageInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
 ImageInfo probe(const std::filesystem::path& path, const ReadOptions& options = {});
 
-    std::string damage{};           ///< as in LoadedImage, as far as it is known without decoding
 struct WriteOptions {
     std::string format{}; ///< id or extension; empty = by the path's extension
     /// Kept if the format can hold it; the orientation becomes 1, thumbnails are dropped.

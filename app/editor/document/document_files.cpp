@@ -231,8 +231,9 @@ void Document::take(Opened opened) {
     derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
     if (!image_->damage.empty()) report(Message::Kind::info, title() + ": " + image_->damage);
-    for (const auto& note : image_->notes) // plain properties are shown on its chip
-        if (!is_plain_note(*image_, note)) report(Message::Kind::info, title() + ": " + note);
+    for (const auto& note : image_->notes) // the chip of the image shows the others
+        if (!is_plain_note(*image_, note) && !is_loss_note(note))
+            report(Message::Kind::info, title() + ": " + note);
     if (image_recipe_)
         report(Message::Kind::info,
                title() + ": " + opened.making +
@@ -249,8 +250,8 @@ void Document::take(const Thumbnailed& made) {
     const auto place = place_of(film_, made.path);
     if (place == film_.size()) return;
     film_[place].unreadable = !made.thumbnail;
-    if (made.thumbnail) film_[place].thumbnail = made.thumbnail;
     film_[place].damage = made.damage;
+    if (made.thumbnail) film_[place].thumbnail = made.thumbnail;
 }
 
 const std::vector<std::shared_ptr<const Image>>& Document::previews() {

@@ -65,9 +65,11 @@ void draw_result_chips(ChipRow& row, const Result& result) {
     std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
                         ", " + format_text(request.in);
     if (request.in.linear) facts += " \xC2\xB7 linear light";
+    std::string losses;
     for (const auto& note : result.job.image->notes)
-        if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
-    row.place("facts", facts, Tone::plain, facts.c_str(), false);
+        if (is_loss_note(note)) losses += "\n" + note;
+        else if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
+    row.place("facts", facts, Tone::plain, facts + losses, false);
     if (result.preview)
         row.place("preview", preview_text(result), Tone::plain,
                   "Exact pixels of a result that takes longer than a frame; the rest follows. Hatched areas "

@@ -91,7 +91,7 @@ TEST_F(BatchComfortTest, ImagesThatEndEarlyAreMarkedBeforeAnythingRuns) {
     EXPECT_TRUE(text.warns);
     EXPECT_NE(text.detail.find("cut.jpg\" is damaged: it ends after"), std::string::npos) << text.detail;
     harness_->save_screenshot("batch_cut_input");
-    click(head(nullptr, "Preview 3", "preview"));
+    click(head(icon::kEye, "Preview 3", "try"));
     harness_->frames_until(
         [&] { return !session().preview()->busy && !session().preview()->images.empty(); });
     settle();
