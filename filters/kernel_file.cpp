@@ -4,6 +4,7 @@
 #include "core/support/text.hpp"
 #include "filters/analysis.hpp"
 #include "filters/numpy_file.hpp"
+#include "filters/source_matrix.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@ namespace kg {
 namespace {
 
 constexpr auto kMost = static_cast<std::size_t>(kMaxKernelSize);
+constexpr std::string_view kBlanks = " \t\r\n";
 
 /// Rows of equal length, read weight by weight, so that reading stops where the file exceeds a limit.
 class Grid {
@@ -176,13 +178,38 @@ Kernel parse_kernel(const JsonValue& value) {
     return kernel;
 }
 
+namespace {
+
+/// A list that is not JSON may be a matrix of another language, such as "[[1. 2.] [3. 4.]]".
+Kernel parse_json(std::string_view text, const std::string& what) {
+    try {
+        return parse_kernel(JsonText(text, what).root());
+    } catch (const Error& error) {
+        if (text.find('[') > text.find('{')) throw; // an object
+        try {
+            if (auto kernel = find_source_matrix(text)) return *std::move(kernel);
+        } catch (const Error&) { // the place that JSON names helps more
+        }
+        throw error;
+    }
+}
+
+} // namespace
+
 Kernel parse_kernel(std::string_view content, std::string_view name) {
     const auto what = "kernel " + std::string(name);
     if (is_numpy_file(content)) return parse_numpy(content, what);
     const auto text = plain_text(content, what);
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    if (begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '['))
-        return parse_kernel(JsonText(text, what).root());
+    if (const auto begin = text.find_first_not_of(kBlanks); begin != std::string_view::npos) {
+        const auto next = std::min(text.find_first_not_of(kBlanks, begin + 1), text.size() - 1);
+        const bool is_source = text[begin] == '{' && text[next] == '{' && next > begin; // {{1, 2}, {3, 4}}
+        if (text[begin] == '[' || (text[begin] == '{' && !is_source)) return parse_json(text, what);
+    }
+    try {
+        if (auto kernel = find_source_matrix(text)) return *std::move(kernel);
+    } catch (const Error& error) {
+        throw error.after(what + ": ");
+    }
     return parse_rows(text, what);
 }
 

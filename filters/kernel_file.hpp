@@ -4,6 +4,8 @@
 //           as 1/9; # begins a comment.
 //   JSON    {"rows": [[...]], "anchor": [x, y], "divisor": 1, "offset": 0, "flip": false}, or the list of
 //           rows alone; the divisor may be "auto".
+//   Source  the first matrix in the text of another language: np.array([[...]]), {{...}}, cv::Mat_
+//           (source_matrix.hpp).
 //   NumPy   .npy files of one or two dimensions (numpy_file.hpp).
 
 #include "core/request/kernel.hpp"

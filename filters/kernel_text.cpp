@@ -53,6 +53,19 @@ std::string aligned_text(const Kernel& kernel) {
     return comment + (comment.empty() ? "" : "\n") + rows(kernel, "  ", true);
 }
 
+/// np.array([[1, 2],
+///           [3, 4]], dtype=np.float32) / 10
+std::string python(const Kernel& kernel) {
+    std::string text = "np.array([[";
+    auto lines = rows(kernel, ", ", false);
+    lines.pop_back(); // the last line break
+    for (const char c : lines)
+        if (c == '\n') text += "],\n          [";
+        else text += c;
+    return text + "]], dtype=np.float32)" + (kernel.divisor == 1 ? "" : " / " + to_text(kernel.divisor)) +
+           "\n";
+}
+
 std::string numpy(const Kernel& kernel) {
     // The numbers begin at a multiple of kAlignment; magic, version and length stand before the header.
     constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
@@ -91,6 +104,7 @@ std::string to_format(const Kernel& kernel, KernelFormat format) {
     case KernelFormat::csv: return rows(kernel, ",", false);
     case KernelFormat::json: return to_json(kernel) + "\n";
     case KernelFormat::npy: return numpy(kernel);
+    case KernelFormat::python: return python(kernel);
     }
     return {};
 }

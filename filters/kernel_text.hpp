@@ -8,8 +8,9 @@
 
 namespace kg {
 
-/// JSON has all of a kernel. The others have the weights alone; `text` lists the rest in a comment.
-enum class KernelFormat { text, csv, json, npy };
+/// JSON has all of a kernel. The others have the weights alone; `text` lists the rest in a comment, and
+/// `python`, an expression to paste, divides by the divisor. No file is in `python`.
+enum class KernelFormat { text, csv, json, npy, python };
 
 /// By extension: .txt, .csv, .json or .npy, in any case. Throws Error for another one.
 KernelFormat kernel_format(std::string_view extension);

@@ -3,6 +3,7 @@
 #include "filters/kernel_file.hpp"
 #include "tests/filters/support/message.hpp"
 #include "tests/filters/support/random_recipe.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +31,27 @@ TEST(KernelFiles, TextInManySpellings) {
     EXPECT_EQ(parse_kernel("1/9", "k").weights[0], 1.0f / 9.0f);
     EXPECT_EQ(parse_kernel("1e-50 1e-400 -1e-9999999999999999999", "k").weights,
               (std::vector<float>{0, 0, 0})); // underflow becomes 0
+}
+
+TEST(KernelFiles, MatricesOfOtherLanguagesAreRead) {
+    const auto expected = make_kernel(3, 2, {1, 2, 3, 4, 5, 6});
+    for (const auto* text :
+         {"np.array([[1, 2, 3], [4, 5, 6]])",
+          "kernel = numpy.array([[1., 2., 3.],\n   [4., 5., 6.]], np.float32)",
+          "import cv2\nk = np.array([ # rows\n  [1, 2, 3],\n  [4, 5, 6],\n])\ncv2.filter2D(a[0], -1, k)",
+          "array([[1, 2, 3],\n       [4, 5, 6]], dtype=float32)", "torch.tensor([[1,2,3],[4,5,6]])",
+          "{{1, 2, 3}, {4, 5, 6}}", "const float k[2][3] = {{1.0f, 2.f, 3}, {4, 5, 6.0F}}; // note",
+          "cv::Mat k = (cv::Mat_<float>(2, 3) << 1, 2, 3,\n 4, 5, 6);",
+          "ndimage.convolve(a, [[1,2,3],[4,5,6]])", "[[1. 2. 3.]\n [4. 5. 6.]]"})
+        EXPECT_EQ(parse_kernel(text, "k"), expected) << text;
+    EXPECT_EQ(parse_kernel("np.array([[1, 2], [3, 4]]) / 9", "k").divisor, 9);
+    EXPECT_EQ(parse_kernel("k = np.array([[1, 2], [3, 4]], dtype=float) / 16.0 # mean", "k").divisor, 16);
+    EXPECT_EQ(parse_kernel("k = (1/9) * np.array([[1, 2], [3, 4]])", "k").divisor, 9);
+    EXPECT_EQ(parse_kernel("np.array([[1/9, 1 / 9]])", "k").weights[1], 1.0f / 9.0f);
+    EXPECT_EQ(testing::code_of([] { parse_kernel("np.array([[1, 2], [3]])", "k"); }), "uneven-rows");
+    EXPECT_EQ(testing::code_of([] { parse_kernel("np.array([[1, x], [3, 4]])", "k"); }), "not-a-number");
+    EXPECT_EQ(testing::code_of([] { parse_kernel("np.ones((3, 3))", "k"); }), "not-a-number")
+        << "no list of rows";
 }
 
 TEST(KernelFiles, JsonRoundTrips) {

@@ -17,7 +17,8 @@ Kernel uneven() {
 }
 
 TEST(KernelText, EveryFormatReadsBackAsTheSameWeights) {
-    for (const auto format : {KernelFormat::text, KernelFormat::csv, KernelFormat::json, KernelFormat::npy}) {
+    for (const auto format : {KernelFormat::text, KernelFormat::csv, KernelFormat::json, KernelFormat::npy,
+                              KernelFormat::python}) {
         for (const auto& kernel : {uneven(), make_kernel(1, 1, {2}), make_kernel(1, 5, {1, 2, 3, 4, 5})}) {
             const auto read = parse_kernel(to_format(kernel, format), "\"k\"");
             EXPECT_EQ(read.weights, kernel.weights);
@@ -35,6 +36,12 @@ TEST(KernelText, ColumnsOfTextAreAlignedAndACommentHasTheRest) {
     EXPECT_EQ(to_format(make_kernel(2, 2, {1, -10, 0.5f, 2}), KernelFormat::text), "  1  -10\n0.5    2\n");
     EXPECT_TRUE(to_format(uneven(), KernelFormat::text).starts_with("# divisor 7, offset 0.5, anchor 2 1\n"));
     EXPECT_EQ(to_format(make_kernel(2, 2, {1, -10, 0.5f, 2}), KernelFormat::csv), "1,-10\n0.5,2\n");
+}
+
+TEST(KernelText, AnExpressionOfPythonDividesByTheDivisor) {
+    const auto text = to_format(make_kernel(2, 2, {1, -10, 0.5f, 2}, 4), KernelFormat::python);
+    EXPECT_EQ(text, "np.array([[1, -10],\n          [0.5, 2]], dtype=np.float32) / 4\n");
+    EXPECT_EQ(parse_kernel(text, "k").divisor, 4);
 }
 
 TEST(KernelText, NumbersOfANumpyFileBeginAtAMultipleOf64) {

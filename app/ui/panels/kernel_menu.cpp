@@ -55,6 +55,8 @@ void draw_copies(const Kernel& kernel) {
     copy("Copy as text", "Rows of aligned columns (Ctrl+C on the grid)", KernelFormat::text);
     copy("Copy as CSV", "For a spreadsheet: weights alone", KernelFormat::csv);
     copy("Copy as JSON", "With anchor, divisor and offset", KernelFormat::json);
+    copy("Copy as NumPy", "np.array([[...]]), divided by the divisor; Save kernel writes .npy files",
+         KernelFormat::python);
 }
 
 } // namespace
@@ -70,7 +72,9 @@ void KernelMenu::draw(Document& document, const Kernel& kernel, OfTwo of_two, Ke
         edits.enlarges = true;
     ImGui::Separator();
     draw_copies(kernel);
-    if (entry(icon::kPaste, "Paste", "From text, CSV or JSON (Ctrl+V on the grid)")) edits.pastes = true;
+    if (entry(icon::kPaste, "Paste",
+              "From text, CSV, JSON, np.array([[...]]) or {{...}} (Ctrl+V on the grid)"))
+        edits.pastes = true;
     ImGui::Separator();
     if (entry(icon::kOpen, "Open kernel...", "From a text, CSV, JSON or NumPy file"))
         document.ask_for_kernel_file(of_two);
