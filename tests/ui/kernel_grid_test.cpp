@@ -235,9 +235,9 @@ TEST_F(KernelGrid, ANumberOnTheClipboardIsTheWeightOfTheFocusedCell) {
     EXPECT_EQ(kernel().weights, (std::vector<float>{1, 0.25f, 3}));
 }
 
-TEST_F(KernelGrid, CopiesAsTextCsvAndJsonAndOnlyWithTheFocus) {
+TEST_F(KernelGrid, CopiesAsTextCsvJsonAndNumpyAndOnlyWithTheFocus) {
     if (!start_with_step("custom:size=3x1:weights=1,-20,3:divisor=4")) GTEST_SKIP() << kNoOpenGl;
-    std::string by_key, by_menu, elsewhere;
+    std::string by_key, by_menu, as_numpy, elsewhere;
     harness_->run("copy", [&](ImGuiTestContext* ctx) {
         ctx->SetRef(cells(ctx));
         ctx->NavMoveTo("$$1/##weight");
@@ -246,6 +246,8 @@ TEST_F(KernelGrid, CopiesAsTextCsvAndJsonAndOnlyWithTheFocus) {
         by_key = ImGui::GetClipboardText();
         choose(ctx, icon::kCopy, "Copy as JSON");
         by_menu = ImGui::GetClipboardText();
+        choose(ctx, icon::kCopy, "Copy as NumPy");
+        as_numpy = ImGui::GetClipboardText();
         ctx->SetRef("//left/border");
         ctx->ItemClick("border wrap");
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
@@ -254,8 +256,44 @@ TEST_F(KernelGrid, CopiesAsTextCsvAndJsonAndOnlyWithTheFocus) {
     });
     EXPECT_EQ(by_key, "# divisor 4\n1  -20  3\n");
     EXPECT_EQ(parse_kernel(by_menu, "copied"), kernel());
+    EXPECT_EQ(as_numpy, "np.array([[1, -20, 3]], dtype=np.float32) / 4\n");
+    EXPECT_EQ(parse_kernel(as_numpy, "copied"), kernel());
     EXPECT_NE(elsewhere.find("kernelglass filter"), std::string::npos)
         << "the command, where no cell has the focus";
+}
+
+TEST_F(KernelGrid, AMatrixOfPythonCanBePasted) {
+    if (!start_with_step("custom:size=3x1:weights=1,2,3")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("paste", [&](ImGuiTestContext* ctx) {
+        ImGui::SetClipboardText(
+            "k = np.array([[0, 1, 0],\n              [1, -4, 1],\n              [0, 1, 0]])\n");
+        ctx->SetRef(cells(ctx));
+        ctx->NavMoveTo("$$1/##weight");
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(kernel().weights, (std::vector<float>{0, 1, 0, 1, -4, 1, 0, 1, 0}));
+}
+
+TEST_F(KernelGrid, APastedKernelIsOfferedTheDivisorThatKeepsTheBrightness) {
+    if (!start_with_step("custom:size=3x1:weights=1,2,3:divisor=6")) GTEST_SKIP() << kNoOpenGl;
+    const auto exists = [&] {
+        bool found = false;
+        harness_->run("look", [&](ImGuiTestContext* ctx) { found = ctx->ItemExists("//view/pasted"); });
+        return found;
+    };
+    EXPECT_FALSE(exists()) << "it was not pasted";
+    document().use_text("1 2 1\n2 4 2\n1 2 1");
+    settle();
+    EXPECT_TRUE(exists());
+    harness_->save_screenshot("pasted_sum");
+    harness_->run("divide", [](ImGuiTestContext* ctx) { ctx->ItemClick("//view/pasted"); });
+    settle();
+    EXPECT_EQ(kernel().divisor, 16);
+    EXPECT_FALSE(exists());
+    document().use_text("-1 0 1");
+    settle();
+    EXPECT_FALSE(exists()) << "its sum is 0";
 }
 
 TEST_F(KernelGrid, OperationsOfTheMenuAreOneNamedEntryEach) {

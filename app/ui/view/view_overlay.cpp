@@ -1,5 +1,7 @@
 // Overlays on the image: labels, facts, messages.
 
+#include "app/editor/comparison/comparison.hpp"
+#include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/view/chip_row.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/parts.hpp"
@@ -94,6 +96,46 @@ void draw_made_chip(ChipRow& row, Document& document) {
         document.open_made();
 }
 
+/// Offers to divide a kernel that was just pasted by its sum, without which it changes the brightness.
+void draw_pasted_chip(ChipRow& row, Document& document) {
+    const auto* stage = document.selected_stage();
+    if (!stage || stage->kernels.size() != 1 || !document.history().undo_name().starts_with("Paste a "))
+        return;
+    const auto& kernel = stage->kernels.front();
+    const double sum = std::fabs(weight_sum(kernel)), gain = sum / static_cast<double>(kernel.divisor);
+    constexpr double kNone = 1e-6, kSame = 1e-3;
+    if (sum < kNone || std::fabs(gain - 1) < kSame) return;
+    if (row.place("pasted", "Brightness \xC3\x97 " + short_number(gain, 3) + " \xC2\xB7 Divisor = |sum|",
+                  Tone::warning,
+                  "The weights of the pasted kernel sum to " + short_number(weight_sum(kernel)) +
+                      ". Click to divide by the sum, so that the mean brightness stays",
+                  true))
+        document.set_kernel(with_sum_divisor(kernel), Gesture::whole, "Divide by the sum");
+}
+
+/// A and B differ, but by less than the screen shows at this gain.
+bool is_unseen(Document& document) {
+    constexpr double kSeen = 8.0 / 255;
+    const auto measured = document.comparison().difference();
+    return measured.latest && measured.current && measured.latest->largest > 0 &&
+           measured.latest->largest * document.view.gain < kSeen && document.view.gain < kMostGain;
+}
+
+/// What the image does to negative results, and the way back.
+void draw_sign_chip(ChipRow& row, Document& document) {
+    const auto sign = document.result()->job.request.sign;
+    const bool half = sign == SignedMode::half;
+    if (document.view.show_original || (!half && sign != SignedMode::absolute)) return;
+    const std::string what = half ? "Negative values around grey" : "Negative values as positive";
+    if (row.place(
+            "sign", what + "  " + icon::kClose, Tone::plain,
+            std::string(half ? "One half of full scale is added to every result, so that 0 is middle grey"
+                             : "The absolute value of every result is shown") +
+                " (Output: Signed). Click to clamp negative results to 0 instead",
+            true))
+        document.change([](Recipe& recipe) { recipe.sign = SignedMode::clamp; });
+}
+
 /// A file with a recipe is itself a result.
 const char* original_text(const Document& document) {
     return document.image_recipe() ? "As in the file" : "Original";
@@ -169,6 +211,8 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
                       true))
             document.change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
     }
+    draw_sign_chip(row, document);
+    draw_pasted_chip(row, document);
     if (const auto steps = document.shown_steps();
         !steps.empty() && row.place("steps", steps + "  " + icon::kClose, Tone::plain,
                                     "The result ends at the selected step. Click to show all steps; files "
@@ -177,7 +221,11 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
         document.show_to_selected(false);
     draw_view_chips(row, settings_, padding(document));
     if (document.view.mode == ViewState::Mode::difference && !document.view.show_original) {
-        if (row.place("gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
+        const bool unseen = is_unseen(document);
+        if (row.place("gain",
+                      "Difference \xC3\x97 " + std::to_string(document.view.gain) +
+                          (unseen ? " \xC2\xB7 too small to see" : ""),
+                      unseen ? Tone::warning : Tone::plain,
                       "Difference of A and B, magnified. Click for a larger factor; view only, never saved",
                       true))
             document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;

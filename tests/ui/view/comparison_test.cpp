@@ -233,6 +233,28 @@ TEST_F(ViewComparisonTest, ViewOnlySettingsAreReachedByKeys) {
     EXPECT_TRUE(playground_->view().settings().colours.zebra);
 }
 
+TEST_F(ViewComparisonTest, TheViewNamesWhatBecomesOfNegativeValues) {
+    if (!start_in(ViewState::Mode::result, "sobel:direction=x")) GTEST_SKIP() << kNoOpenGl;
+    const auto chip = [&] {
+        bool exists = false;
+        harness_->run("look", [&](ImGuiTestContext* ctx) { exists = ctx->ItemExists("//view/sign"); });
+        return exists;
+    };
+    EXPECT_FALSE(chip()) << "clamped";
+    for (const auto sign : {SignedMode::half, SignedMode::absolute}) {
+        document().change([&](Recipe& recipe) { recipe.sign = sign; });
+        settle();
+        EXPECT_TRUE(chip());
+        harness_->save_screenshot(sign == SignedMode::half ? "sign_half" : "sign_absolute");
+        click("//view/sign");
+        settle();
+        EXPECT_EQ(document().recipe().sign, SignedMode::clamp);
+        EXPECT_FALSE(chip());
+        document().undo();
+        EXPECT_EQ(document().recipe().sign, sign) << "as any edit";
+    }
+}
+
 TEST_F(ViewComparisonTest, PixelsOutsideAreThoseThatTheFirstStepReads) {
     WindowOptions options;
     options.recipe.steps = {parse_step("box:size=9")};
