@@ -299,6 +299,7 @@ TEST_F(PlaygroundTest, TimesTwentyRuns) {
         EXPECT_TRUE(document().timings()[row].settled()) << timing_words(row, {}).title;
         EXPECT_LE(document().timings()[row].median(), document().timings()[row].p95());
     }
+    EXPECT_EQ(document().timings()[TimingRow::filter].count(), 20u) << "those that are dropped are added";
     EXPECT_GT(document().timings()[TimingRow::upload].latest(), 0);
     harness_->save_screenshot("timing");
 }

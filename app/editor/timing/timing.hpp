@@ -1,6 +1,7 @@
 #pragma once
 // Statistics of a duration over recent runs: median, 95th percentile, count.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -26,6 +27,8 @@ public:
     /// Samples that count, the oldest first.
     const std::deque<TimingSample>& samples() const { return samples_; }
     std::size_t count() const { return samples_.size(); }
+    /// Runs that will not count before the next one does.
+    std::size_t to_drop() const { return kDropped - std::min(seen_, kDropped); }
     bool settled() const { return count() >= kEnough; }
     /// As kg::quantile(); 0 without samples.
     double quantile(double fraction) const;

@@ -124,8 +124,9 @@ void buttons(Document& document) {
     const float half = std::floor((whole - gap) / 2);
     ImGui::BeginDisabled(document.runs_left() > 0);
     if (primary_button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
-                       "Compute the same again to get a steady median", whole))
-        document.run_again(kRepeats);
+                       "Compute the same again to get a steady median; runs that do not count are added",
+                       whole))
+        document.run_again(kRepeats + static_cast<int>(timings[TimingRow::filter].to_drop()));
     ImGui::EndDisabled();
     if (timings.paused()
             ? button("pause", icon::kPlay, "Resume", "Count further runs again", half)
