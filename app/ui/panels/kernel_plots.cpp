@@ -14,7 +14,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kSquare = 116, kLow = 76; ///< heights of the rows
+constexpr float kSquarePlot = 116, kLow = 76; ///< heights of the rows
 
 struct Range {
     double low = 0, high = 1;
@@ -32,7 +32,7 @@ void frequency_map(const Response& r, float width) {
     const CaptionedPlot plot("frequencies", "Cycles per pixel",
                              detail_text(r) +
                                  " White is the strongest frequency; the middle is the mean brightness.",
-                             width, kSquare);
+                             width, kSquarePlot);
     if (!plot) return;
     constexpr double kBegin = -0.5 - 0.5 / Response::kSize, kEnd = 0.5 - 0.5 / Response::kSize;
     ImPlot::SetupAxes(nullptr, nullptr, kPlotAxis | ImPlotAxisFlags_NoGridLines,
@@ -47,7 +47,7 @@ void frequency_map(const Response& r, float width) {
 }
 
 void radial_curve(const Response& r, float width) {
-    const CaptionedPlot plot("radial", "Mean by frequency", radial_text(r), width, kSquare);
+    const CaptionedPlot plot("radial", "Radial response", radial_text(r), width, kSquarePlot);
     if (!plot) return;
     const std::vector<double> values(r.radial.begin(), r.radial.end());
     const auto range = range_of(values);
@@ -158,12 +158,12 @@ void kernel_plots(const KernelNumbers& numbers) {
     frequency_map(r, half);
     ImGui::SameLine();
     radial_curve(r, half);
-    profile_plot("impulse", "A bright pixel",
+    profile_plot("impulse", "Impulse response",
                  std::string("What one bright pixel becomes, along its ") +
                      (r.is_down ? "column. " : "row. ") + noise_text(r),
                  r.impulse, false, half);
     ImGui::SameLine();
-    profile_plot("step", "An edge", edge_text(r), r.step, true, half);
+    profile_plot("step", "Step response", edge_text(r), r.step, true, half);
     if (!numbers.singular) {
         note("Singular values are computed up to 31 x 31, and for larger kernels that are a column times a "
              "row.");

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kDepths[] = {"Input", "U8", "U16", "F16", "F32"};
 constexpr const char* kLights[] = {"Stored", "Linear"};
 constexpr const char* kAlphas[] = {"Weighted", "Like colour", "Copied"};
-constexpr const char* kSigned[] = {"Clamp", "No sign", "Add half", "Keep"};
+constexpr const char* kSigned[] = {"Clamp", "Absolute", "Half", "Keep"};
 
 void draw_depth(Document& document) {
     const auto& depth = document.recipe().depth;
@@ -81,10 +81,10 @@ void OutputPanel::draw(Document& document) {
     }
     draw_channels(document);
     int sign = static_cast<int>(recipe.sign);
-    if (labelled_choice(
-            "signed", "Signed", kSigned, sign,
-            "Results below 0: Clamp makes them 0; No sign drops the minus (absolute); Add half adds 0.5, so "
-            "that 0 is grey; Keep stores them as floats"))
+    if (labelled_choice("signed", "Signed", kSigned, sign,
+                        "Results below 0: Clamp makes them 0; Absolute drops the minus; Half adds 0.5, so "
+                        "that 0 is grey; "
+                        "Keep stores them as floats"))
         document.change([sign](Recipe& r) { r.sign = static_cast<SignedMode>(sign); });
     const auto& path = document.saved_path().empty() ? document.proposed_path() : document.saved_path();
     const auto change = document.saving_note(path);

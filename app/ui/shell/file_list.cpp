@@ -135,7 +135,7 @@ bool FileList::draw_row(std::string& text, const std::string& name, const std::s
          : several_ ? "Click to put its name above; click again to choose it. With Ctrl, a click or "
                       "Space marks it; with Shift, all files from the last one on"
                     : "Click to put its name above; click again to choose it");
-    row_text(at, size, is_folder ? std::string(icon::kOpen) + "  " + name : name,
+    row_text(at, size, is_folder ? std::string(icon::kFolder) + "  " + name : name,
              is_marked ? icon::kCheck : "", true);
     ImGui::PopID();
     if (!pressed) return false;

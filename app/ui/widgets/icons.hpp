@@ -14,6 +14,7 @@ inline constexpr const char* kStop = "\uF4DB";
 inline constexpr const char* kPlus = "\uF415";
 inline constexpr const char* kClose = "\uF156";
 inline constexpr const char* kOpen = "\uF21F";
+inline constexpr const char* kFolder = "\uF24B";
 inline constexpr const char* kSave = "\uF193";
 inline constexpr const char* kDown = "\uF140";
 inline constexpr const char* kUp = "\uF143";

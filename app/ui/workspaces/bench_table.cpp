@@ -174,7 +174,7 @@ void draw_head_row(const BenchReports& reports, const Columns& columns, const Wi
     constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
     ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("Time", kFixed, widths.time);
-    if (columns.interval) ImGui::TableSetupColumn("95 %", kFixed, widths.interval);
+    if (columns.interval) ImGui::TableSetupColumn("95 % CI", kFixed, widths.interval);
     if (columns.transfers) ImGui::TableSetupColumn("Transfers", kFixed, widths.time);
     ImGui::TableSetupColumn("Error", kFixed, widths.error);
     if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
@@ -192,7 +192,8 @@ void draw_head_row(const BenchReports& reports, const Columns& columns, const Wi
     cell("Algorithm",
          "Filled dots are Kernelglass's own algorithms, hollow diamonds those of other libraries", false);
     cell("Time", "The median of a run, without transfers; the fastest and its ties are green", true);
-    if (columns.interval) cell("95 %", "This interval holds the true median with a confidence of 95 %", true);
+    if (columns.interval)
+        cell("95 % CI", "This interval holds the true median with a confidence of 95 %", true);
     if (columns.transfers) cell("Transfers", "The median of a run with upload and download", true);
     cell("Error",
          "Compared with the float64 reference: no value differs after rounding, or the largest error", true);
