@@ -121,6 +121,62 @@ TEST_F(ColumnsTest, InANarrowWindowTheModesAreAComboBox) {
     harness_->save_screenshot("narrow_modes");
 }
 
+TEST_F(ColumnsTest, ALongTooltipAtTheBottomIsWholeOnTheScreen) {
+    if (!start({}, {.size = {1280, 800}})) GTEST_SKIP() << kNoOpenGl;
+    ImGui::GetStyle().HoverDelayNormal = ImGui::GetStyle().HoverStationaryDelay = 0;
+    std::string text = "A long tooltip";
+    for (int i = 0; i < 14; ++i)
+        text += " of words that fill its lines with a remainder " + std::to_string(i);
+    harness_->set_frame([&] {
+        ImGui::SetNextWindowPos({0, 764});
+        ImGui::SetNextWindowSize({288, 36});
+        ImGui::Begin("low", nullptr, ImGuiWindowFlags_NoDecoration);
+        ImGui::Button("item");
+        help(text);
+        ImGui::End();
+        return FramePacer::kNever;
+    });
+    harness_->run("hover", [](ImGuiTestContext* ctx) {
+        ctx->MouseMove("//low/item");
+        const auto& windows = ImGui::GetCurrentContext()->Windows;
+        auto tooltip = windows.end();
+        for (int i = 0; i < 60 && tooltip == windows.end(); ++i) {
+            ctx->Yield();
+            tooltip = std::find_if(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
+                return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+            });
+        }
+        ctx->Yield(2);
+        ASSERT_NE(tooltip, windows.end());
+        EXPECT_LE((*tooltip)->Rect().Max.y, 800);
+        EXPECT_LE((*tooltip)->ContentSize.y, (*tooltip)->InnerRect.GetHeight());
+    });
+    harness_->set_frame([this] { return playground_->draw(); });
+}
+
+TEST_F(ColumnsTest, ListsOpenAtTheirButtons) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto add = "//left/recipe/" + named(icon::kPlus, "Add filter", "add");
+    for (const auto& button :
+         {std::string("//top bar/File##file menu"), std::string("//top bar/View##menu"), add}) {
+        SCOPED_TRACE(button);
+        ImRect item;
+        harness_->run("open", [&](ImGuiTestContext* ctx) {
+            item = ctx->ItemInfo(button.c_str()).RectFull;
+            ctx->ItemClick(button.c_str());
+            ctx->Yield(2);
+        });
+        ASSERT_FALSE(ImGui::GetCurrentContext()->OpenPopupStack.empty());
+        const auto* popup = ImGui::GetCurrentContext()->OpenPopupStack.back().Window;
+        ASSERT_TRUE(popup);
+        EXPECT_EQ(popup->Pos.x, item.Min.x);
+        EXPECT_EQ(popup->Pos.y, item.Max.y + 4);
+        EXPECT_LE(popup->Rect().Max.y, 800);
+        harness_->save_screenshot(button == add ? "add_filter_list" : "menu");
+        harness_->run("close", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
+    }
+}
+
 TEST(TooltipPlace, IsOutsideTheRegionOnTheScreenAndNotFarAway) {
     const ImVec2 screen{1280, 800}, size{320, 60};
     const Box left{0, 40, 288, 736}, right{992, 40, 288, 736}, top{0, 0, 1280, 40}, status{0, 776, 1280, 24},

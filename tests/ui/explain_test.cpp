@@ -21,10 +21,10 @@ protected:
         options.lesson = lesson;
         return start(options, look);
     }
-    void press(const char* what, const char* label, const char* id) {
+    void press(const char* what, const char* label, const char* id, const char* icon = nullptr) {
         harness_->run(what, [&](ImGuiTestContext* ctx) {
             ctx->SetRef("lesson");
-            ctx->ItemClick(named(nullptr, label, id).c_str());
+            ctx->ItemClick(named(icon, label, id).c_str());
         });
         settle();
     }
@@ -170,6 +170,36 @@ TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
     WindowOptions broken;
     broken.lesson = path.string();
     EXPECT_EQ(code_of([&] { start(broken); }), "bad-value");
+}
+
+TEST_F(ExplainTest, ABrokenPromiseOfALessonIsReported) {
+    const auto path = folder_ / "mine.md";
+    const auto page = [](const char* title, int expect) {
+        return std::string("## ") + title +
+               "\nimage: numbers 10 20 30 / 40 50 60 / 70 80 90\nrecipe: box:size=3\npin: 1,1\nexpect: " +
+               std::to_string(expect) + "\n\nText.\n\n";
+    };
+    std::ofstream(path) << "# Mine\nAbout.\n\n" << page("Kept", 50) << page("Broken", 51);
+    if (!start_lesson(path.string())) GTEST_SKIP() << kNoOpenGl;
+    const auto reported = [&] {
+        return std::ranges::count(document().messages(), std::string("broken-promise"),
+                                  [](const Message& message) { return message.code(); });
+    };
+    EXPECT_EQ(reported(), 0);
+    press("the broken one", "Next", "next");
+    settle();
+    harness_->save_screenshot("explain_promise");
+    ASSERT_EQ(reported(), 1);
+    EXPECT_NE(document().messages().back().text.find("is 50, not 51"), std::string::npos);
+}
+
+TEST_F(ExplainTest, AButtonPresents) {
+    if (!start_lesson("03_borders")) GTEST_SKIP() << kNoOpenGl;
+    harness_->save_screenshot("explain_present_button");
+    press("present", "Present", "present", icon::kExpand);
+    harness_->frames(3);
+    const auto* bar = ImGui::FindWindowByName("top bar");
+    EXPECT_FALSE(bar->Active) << "image and panel alone";
 }
 
 /// Drawn over the image, and counted below the text: at the pixel that is marked, and for the kernel shown.

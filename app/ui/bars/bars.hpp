@@ -20,13 +20,15 @@ struct WindowState {
     std::string measuring{}; ///< "Measuring 3 of 18"; empty while no benchmark is running
     std::span<const std::filesystem::path> recent_files{};
     std::function<void(const std::filesystem::path&)> open_recent{};
+    std::string engine_notice{}; ///< a remark on the choice of the engine; may be empty
 };
 
 void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window);
 
 /// The chip "CPU, direct, 12.3 ms" and the list of all algorithms behind it; while a benchmark is running the
-/// chip `measuring`, which leads to it.
-void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring);
+/// chip `measuring`, which leads to it. `notice` is a remark on the choice of the engine.
+void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
+                      const std::string& notice);
 /// Preferred width.
 float engine_chip_width(const Document& document, const std::string& measuring);
 
@@ -36,6 +38,8 @@ struct StatusInfo {
     std::string badge, badge_help; ///< the presentation path
     bool badge_warns = false;
     bool opens_log = false; ///< as by a click on the message
+    /// Warnings and errors before this one belong to another workspace: only the log has them.
+    std::size_t first_message = 0;
 };
 void draw_status_bar(Document& document, const StatusInfo& info);
 

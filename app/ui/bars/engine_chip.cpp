@@ -62,14 +62,16 @@ bool is_used(const Document& document, const Selection& selection) {
            main_algorithms(result->algorithm) == selection.algorithm;
 }
 
-void draw_choices(Document& document, const ActionTable& actions) {
+void draw_choices(Document& document, const ActionTable& actions, const std::string& notice) {
     const auto& result = document.result();
+    const float width = look().px(360);
     if (result) {
         heading("How it is computed", result->preview ? "" : "measured " + time_text(filter_time(document)));
         note(result->refusal ? result->why_yielded() : result->reason);
+        if (!notice.empty()) note(notice);
+        note("Predicted times are for an idle machine.");
         space();
     }
-    const float width = look().px(360);
     const auto line = [&](const char* id, const Selection& selection, const std::string& title,
                           const std::string& remark, bool usable, const std::string& why) {
         const auto at = ImGui::GetCursorScreenPos();
@@ -111,7 +113,8 @@ float engine_chip_width(const Document& document, const std::string& measuring) 
     return ImGui::CalcTextSize(text.c_str()).x + look().px(kChipPadding);
 }
 
-void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring) {
+void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
+                      const std::string& notice) {
     ImGui::SameLine();
     const auto whole = measuring.empty() ? chip_text(document) : measuring;
     std::string text;
@@ -133,14 +136,15 @@ void draw_engine_chip(Document& document, const ActionTable& actions, const std:
         return;
     }
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
-             chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all algorithms",
+             chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all algorithms" +
+                 (notice.empty() ? "" : "\n" + notice),
              true))
         ImGui::OpenPopup("algorithms");
     const auto corner = ImGui::GetItemRectMax();
     // Below the chip, right aligned with it.
     ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always, {1, 0});
     if (ImGui::BeginPopup("algorithms")) {
-        draw_choices(document, actions);
+        draw_choices(document, actions, notice);
         ImGui::EndPopup();
     }
 }

@@ -107,7 +107,9 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     else ImGui::Dummy({0, 0});
 
     if (document.messages().empty()) return;
-    const auto& last = document.messages().back();
+    auto last = document.messages().back();
+    if (last.kind != Message::Kind::info && document.messages().size() <= info.first_message)
+        last = {Message::Kind::info, "Messages"};
     const auto ink = last.kind == Message::Kind::error     ? theme.error
                      : last.kind == Message::Kind::warning ? theme.warn
                                                            : theme.second;

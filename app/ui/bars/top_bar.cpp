@@ -41,6 +41,7 @@ void draw_samples(const ActionTable& actions) {
 
 void draw_file_menu(const ActionTable& actions, const WindowState& window) {
     if (button("file menu", nullptr, "File", "Open, save, copy and close")) ImGui::OpenPopup("file menu");
+    place_popup_at_item();
     if (!ImGui::BeginPopup("file menu")) return;
     menu_item(actions.find("open"));
     draw_recent(window);
@@ -67,11 +68,13 @@ void draw_scales(const ActionTable& actions) {
 
 void draw_view_menu(const ActionTable& actions) {
     if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
+    place_popup_at_item();
     if (!ImGui::BeginPopup("view menu")) return;
     for (const auto* id : {"fit", "actual_size", "original"}) menu_item(actions.find(id));
     ImGui::Separator();
     for (const auto* id : {"lock", "reset_layout"}) menu_item(actions.find(id));
     ImGui::Separator();
+    menu_item(actions.find("present"));
     menu_item(actions.find("theme"));
     draw_scales(actions);
     menu_item(actions.find("log"));
@@ -141,7 +144,7 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
     if (playing && any)
         help(document.is_sample() ? "A generated image to play with"
                                   : safe_name(document.image()->path).c_str());
-    draw_engine_chip(document, actions, window.measuring);
+    draw_engine_chip(document, actions, window.measuring, window.engine_notice);
 }
 
 } // namespace kg::ui

@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace kg::ui {
 
@@ -96,10 +97,11 @@ private:
     void draw_choices(PixelState& state, const PixelFormat& format, const PixelTerms& terms);
     void draw_taps(Document& document, const PixelTerms& terms);
     void draw_steps(PixelCrawl& crawl, const KernelTerms& kernel);
-    static void draw_others(Document& document, const PixelTerms& terms);
+    void draw_others(Document& document, const PixelTerms& terms);
 
-    int shown_ = 0;       ///< TapValue
-    bool pauses_ = false; ///< the press of the button began while it played
+    int shown_ = 0;           ///< TapValue
+    std::size_t results_ = 0; ///< of other algorithms, as drawn last
+    bool pauses_ = false;     ///< the press of the button began while it played
 };
 
 void PixelPanel::draw(Document& document) {
@@ -216,7 +218,7 @@ void PixelPanel::draw_others(Document& document, const PixelTerms& terms) {
                                      "and by every other library, and compares this pixel with the reference"
                                    : why_not,
                    width))
-            comparison.compute_pixel(terms.x, terms.y);
+            comparison.compute_pixel(terms.x, terms.y), results_ = 0;
         ImGui::EndDisabled();
     }
     if (known.sources == 0) return;
@@ -230,6 +232,7 @@ void PixelPanel::draw_others(Document& document, const PixelTerms& terms) {
                  (has_value ? "its value of this pixel, and how far it is from the reference" : why_not)});
     }
     draw_lines(lines);
+    if (std::exchange(results_, lines.size()) < lines.size()) ImGui::SetScrollHereY(1); // the newest
     if (!known.is_complete())
         note((std::to_string(known.results.size()) + " of " + std::to_string(known.sources) + " computed")
                  .c_str());

@@ -96,6 +96,7 @@ void draw_step(Document& document, int i, int& focus) {
 void draw_add_menu(Document& document) {
     if (button("add", icon::kPlus, "Add filter", "Append a filter to the recipe"))
         ImGui::OpenPopup("add filter");
+    place_popup_at_item();
     if (ImGui::BeginPopup("add filter")) {
         for (const auto* filter : filters()) {
             if (ImGui::Selectable(std::string(filter->title).c_str())) document.add_step(filter->id);

@@ -48,7 +48,8 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     setup.slot = last_.slot;
     setup.preset_folder = options.preset_folder;
     document_ = std::make_unique<Document>(std::move(setup));
-    report_start(engines.notice);
+    engine_notice_ = engines.notice;
+    report_start();
     make_desk(options, engines.options);
     make_bench();
     explain_ = std::make_unique<ExplainDesk>(*document_, *view_, options.lesson);
@@ -87,8 +88,7 @@ void Playground::take_drop(const std::vector<fs::path>& paths) {
 }
 
 /// What the start has to report, beside errors.
-void Playground::report_start(const std::string& notice) {
-    if (!notice.empty()) document_->report(Message::Kind::info, notice);
+void Playground::report_start() {
     for (const auto& problem : document_->presets().problems())
         document_->report(Message::Kind::warning, problem);
     for (const auto& font : layer_.missing_fonts())
@@ -181,7 +181,7 @@ void Playground::go_to(Workspace workspace) {
         explain_->leave();
         presents_ = false;
     }
-    workspace_ = workspace;
+    if (std::exchange(workspace_, workspace) != workspace) first_message_ = document_->messages().size();
     if (workspace == Workspace::play) desk_->show_one_in_play();
     if (workspace == Workspace::explain) explain_->enter();
 }
@@ -307,7 +307,7 @@ void Playground::draw_workspace() {
         draw_top_bar(*document_, actions_,
                      {workspace_, batch::inputs_text(desk_->session().settings()),
                       batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
-                      [this](const fs::path& file) { open_images({file}); }});
+                      [this](const fs::path& file) { open_images({file}); }, engine_notice_});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
@@ -316,7 +316,7 @@ void Playground::draw_workspace() {
     Region bar("status", layout.status, RegionStyle::bar);
     const auto badge = view_->badge();
     draw_status_bar(*document_, {shows_image(), view_->zoom(), badge.text, badge.explanation, badge.warning,
-                                 std::exchange(opens_log_, false)});
+                                 std::exchange(opens_log_, false), first_message_});
 }
 
 void Playground::draw_play(LayoutRects layout) {
@@ -337,7 +337,7 @@ void Playground::draw_play(LayoutRects layout) {
 void Playground::draw_explain(LayoutRects layout) {
     {
         Region lesson("lesson", layout.left, RegionStyle::column);
-        explain_->draw_lesson();
+        explain_->draw_lesson([this] { presents_ = true; });
     }
     if (layout.right.width > 0) {
         Region right("lesson panel", layout.right, RegionStyle::column);

@@ -63,7 +63,7 @@ public:
     void remember() const;
 
 private:
-    void report_start(const std::string& notice);
+    void report_start();
     void begin_with(const WindowOptions& options);
     void answer_dialog();
     void remember_edits();
@@ -145,6 +145,7 @@ private:
     LastState last_;                                               ///< state of the previous start
     RecipeSlots own_recipes_;                                      ///< the latest ones outside of lessons
     double remember_at_ = std::numeric_limits<double>::infinity(); ///< ImGui's time
+    std::string engine_notice_; ///< why another engine was chosen than might be expected; may be empty
     std::string title_;
     TextFile to_save_; ///< asked for by the dialog
     std::unique_ptr<ImageClipboard> clipboard_ = std::make_unique<NoImageClipboard>(
@@ -155,12 +156,13 @@ private:
     bool dark_ = true;
     bool opens_log_ = false;
     bool headless_ = false;
-    bool presents_ = false;       ///< in Explain: image and panel alone, larger
-    int scale_ = 100;             ///< in percent of the screen's
-    float zoom_ = 1;              ///< factor that the layer draws with
-    double look_at_file_ = 0;     ///< ImGui's time
-    bool holds_original_ = false; ///< O is held down to show the original
-    bool had_popup_ = false;      ///< a popup was open at the end of the last frame
+    std::size_t first_message_ = 0; ///< of this workspace
+    bool presents_ = false;         ///< in Explain: image and panel alone, larger
+    int scale_ = 100;               ///< in percent of the screen's
+    float zoom_ = 1;                ///< factor that the layer draws with
+    double look_at_file_ = 0;       ///< ImGui's time
+    bool holds_original_ = false;   ///< O is held down to show the original
+    bool had_popup_ = false;        ///< a popup was open at the end of the last frame
     /// The right column is shown although the window is too narrow for it beside the image.
     bool details_shown_ = false;
 };

@@ -1,6 +1,7 @@
 #include "app/ui/widgets/parts.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <vector>
 
@@ -28,7 +29,10 @@ bool folded(const char* title) {
     const auto at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
     auto* open = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(title), false);
-    if (ImGui::InvisibleButton(title, size, ImGuiButtonFlags_EnableNav)) *open = !*open;
+    if (ImGui::InvisibleButton(title, size, ImGuiButtonFlags_EnableNav)) {
+        *open = !*open;
+        if (*open) scroll_to_item();
+    }
     const bool lively = ImGui::IsItemHovered() || ImGui::IsItemActive();
     auto* draw = ImGui::GetWindowDrawList();
     const auto ink = colour_u32(lively ? look().theme.accent : look().theme.text);
@@ -45,6 +49,21 @@ bool folded(const char* title) {
 void paragraph(const std::string& text) { wrapped(text); }
 
 void space() { ImGui::Dummy({0, look().px(4)}); }
+
+void scroll_to_item() {
+    const float y = ImGui::GetItemRectMin().y - ImGui::GetWindowPos().y;
+    if (y > ImGui::GetWindowHeight() / 2) ImGui::SetScrollFromPosY(y - look().px(8), 0);
+}
+
+void place_popup_at_item() {
+    const float gap = look().px(4), edge = look().px(8), enough = look().px(240);
+    const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const float under = ImGui::GetIO().DisplaySize.y - high.y - gap - edge, over = low.y - gap - edge;
+    const bool below = under >= std::min(over, enough);
+    ImGui::SetNextWindowPos({low.x, below ? high.y + gap : low.y - gap}, ImGuiCond_Always,
+                            {0, below ? 0.0f : 1.0f});
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, std::max(below ? under : over, gap)});
+}
 
 void label(const char* text) {
     const float begin = ImGui::GetCursorPosX();

@@ -14,7 +14,12 @@ namespace kg::ui {
 /// A collapsible heading. True while it is open.
 bool folded(const char* title);
 void paragraph(const std::string& text); ///< wrapped
-void space();                            ///< between groups
+void space();
+/// Scrolls the column so that the previous item is at its top, where it now lies in the lower half: what
+/// opens below it can be seen.
+void scroll_to_item();
+/// Places the popup that follows below the previous item, or above it where there is more room.
+void place_popup_at_item(); ///< between groups
 
 /// A label in its own column; the next item stands at its right and fills the width by default.
 void label(const char* text);

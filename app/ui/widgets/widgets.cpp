@@ -74,7 +74,7 @@ void help(std::string_view text) {
                                      ImGui::GetIO().DisplaySize, look().scale);
     ImGui::SetNextWindowPos({place.x, place.y});
     if (!ImGui::BeginTooltip()) return;
-    ImGui::PushTextWrapPos(wrap);
+    ImGui::PushTextWrapPos(padding.x + wrap); // from the edge of the tooltip
     ImGui::TextUnformatted(begin_of(text), end_of(text));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();

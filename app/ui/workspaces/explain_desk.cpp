@@ -107,6 +107,7 @@ void ExplainDesk::set_up() {
     }
     document_.use_recipe(recipe_of(lesson(), page_), "Page: " + pages[page_].title);
     document_.view.original_stays = false;
+    promises_ = pages[page_].expect.has_value();
     view_.show_figure(pages[page_].figure);
     view_.fit();
     view_.unpin();
@@ -114,10 +115,34 @@ void ExplainDesk::set_up() {
 
 /// Not before: the pixel need not exist in the image that is still shown.
 void ExplainDesk::follow() {
+    check_promise();
     const auto& result = document_.result();
     if (!image_ || !result || result->job.image != image_) return;
     image_.reset();
     if (const auto pin = pin_of(lesson(), page_)) view_.pin(*pin);
+}
+
+/// The result's value at the pixel, once it is read, against the page's `expect`; not after an edit.
+void ExplainDesk::check_promise() {
+    if (!promises_ || image_) return;
+    const auto& page = lesson().pages[page_];
+    const auto pin = pin_of(lesson(), page_);
+    const auto& reading = document_.reading();
+    if (!page.expect || !pin || document_.recipe() != recipe_of(lesson(), page_)) {
+        promises_ = false;
+        return;
+    }
+    if (document_.filtering() || !reading || reading->after.empty() ||
+        std::pair(reading->x, reading->y) != *pin)
+        return;
+    promises_ = false;
+    if (const double found = reading->after.front(); found != *page.expect)
+        document_.report(Message::Kind::warning,
+                         Error("broken-promise",
+                               "{}, page \"{}\": the result at {},{} is {}, not {}, which "
+                               "its line `expect` promises",
+                               lesson().title, page.title, pin->first, pin->second, short_number(found, 7),
+                               short_number(*page.expect, 7)));
 }
 
 LayoutRects ExplainDesk::layout(LayoutRects window) const {
@@ -132,14 +157,20 @@ LayoutRects ExplainDesk::layout(LayoutRects window) const {
     return window;
 }
 
-void ExplainDesk::draw_choice() {
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+void ExplainDesk::draw_choice(const std::function<void()>& present) {
+    const char* const kPresent = "Present";
+    const float taken = ImGui::CalcTextSize((std::string(icon::kExpand) + "  " + kPresent).c_str()).x +
+                        2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - taken);
     if (ImGui::BeginCombo("##lesson", lesson().title.c_str())) {
         for (std::size_t i = 0; i < all_.size(); ++i)
             if (ImGui::Selectable(all_[i].title.c_str(), i == lesson_)) go_to(i, 0);
         ImGui::EndCombo();
     }
     help("Choose a lesson");
+    ImGui::SameLine();
+    if (button("present", icon::kExpand, kPresent, "Image and panel alone, and larger; Escape ends it (F11)"))
+        present();
 }
 
 void ExplainDesk::draw_steps() {
@@ -158,8 +189,8 @@ void ExplainDesk::draw_steps() {
     note(std::to_string(page_ + 1) + " of " + std::to_string(lesson().pages.size()));
 }
 
-void ExplainDesk::draw_lesson() {
-    draw_choice();
+void ExplainDesk::draw_lesson(const std::function<void()>& present) {
+    draw_choice(present);
     if (page_ == 0) note(lesson().summary);
     const auto& page = lesson().pages[page_];
     heading(page.title);

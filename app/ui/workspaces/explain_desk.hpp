@@ -9,6 +9,7 @@
 #include "app/ui/widgets/layout.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,7 +35,8 @@ public:
     LayoutRects layout(LayoutRects window) const;
     /// Once per frame while it is shown: pins the page's pixel once its image is on the screen.
     void follow();
-    void draw_lesson();
+    /// `present` shows image and panel alone.
+    void draw_lesson(const std::function<void()>& present);
     void draw_panel(std::span<const std::unique_ptr<Panel>> panels);
     /// Width of the panel beside the image alone, in a window of this width.
     float panel_width(float window) const;
@@ -59,7 +61,8 @@ private:
     /// Lesson and page that turn() goes to; empty if there is none.
     std::optional<std::pair<std::size_t, std::size_t>> page_after(int by) const;
     void set_up();
-    void draw_choice();
+    void check_promise();
+    void draw_choice(const std::function<void()>& present);
     void draw_steps();
 
     Document& document_;
@@ -69,6 +72,7 @@ private:
     std::string panel_ = "pixel";
     std::optional<Before> before_;             ///< set while the workspace is shown
     std::shared_ptr<const LoadedImage> image_; ///< the page's image; null once its pixel is pinned
+    bool promises_ = false;                    ///< the page's `expect` has not been compared yet
     bool turned_ = false;                      ///< the page's text is to begin at its top
 };
 
