@@ -14,6 +14,10 @@ std::size_t aligned_row(std::size_t bytes) {
     return (bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }
 
+[[noreturn]] void refuse_tensors() {
+    throw Error("no-tensors", "this engine computes images alone; the engine cpu computes signals");
+}
+
 } // namespace
 
 Engine::Engine() : plans_in_use_(std::make_shared<PlansInUse>()) {}
@@ -22,6 +26,9 @@ const CostCorrections& Engine::cost_corrections() const {
     static const CostCorrections none;
     return none;
 }
+
+void Queue::upload_tensor(const ConstTensorView&, const BufferView&) { refuse_tensors(); }
+void Queue::download_tensor(const BufferView&, const TensorView&) { refuse_tensors(); }
 
 BufferView BufferView::crop(const Rect& part) const {
     if (!covers.contains(part)) throw Error("outside-view", "crop() reaches outside the view");
@@ -77,6 +84,14 @@ void check_transfer(const ConstImageView& host, const BufferView& buffer) {
         host.format.channels != buffer.format.channels || host.size != size)
         throw Error("image-mismatch",
                     "a transfer needs images of the same size, depth and channels on both sides");
+}
+
+void check_tensor_transfer(const ConstTensorView& host, const BufferView& buffer) {
+    const Extent size{buffer.covers.width, buffer.covers.height};
+    if (!buffer.tensor || host.format.element != buffer.tensor->element ||
+        host.format.channels != buffer.tensor->channels || host.size != size)
+        throw Error("tensor-mismatch",
+                    "a transfer needs tensors of the same size, type and channels on both sides");
 }
 
 Rect source_rect(const Stage& stage, Border border, Extent size, const Rect& output) {

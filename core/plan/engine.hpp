@@ -107,6 +107,10 @@ public:
     /// match.
     virtual void upload(const ConstImageView& from, const BufferView& to) = 0;
     virtual void download(const BufferView& from, const ImageView& to) = 0;
+    /// The same for tensors of one size and type on both sides, whatever their strides. Engines without
+    /// algorithms for signals transfer none, and throw Error.
+    virtual void upload_tensor(const ConstTensorView& from, const BufferView& to);
+    virtual void download_tensor(const BufferView& from, const TensorView& to);
     /// Runs a plan with the scratch of the queue. Work that has not begun when `stop` is requested is
     /// skipped, and the next fence throws Cancelled.
     virtual void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
@@ -164,6 +168,8 @@ public:
     virtual std::unique_ptr<Queue> queue(Priority priority = Priority::normal) = 0;
     /// In order of preference at equal cost.
     virtual std::span<const Algorithm* const> algorithms() const = 0;
+    /// Those for signals, in a list of their own: the ids repeat those of images (`direct`, `reference`).
+    virtual std::span<const Algorithm* const> signal_algorithms() const { return {}; }
     /// The factors by which this device is slower than the algorithms' formulas estimate; none by default.
     virtual const CostCorrections& cost_corrections() const;
 
@@ -188,6 +194,9 @@ std::size_t buffer_pitch(std::int64_t width, const PixelFormat& format);
 /// Throws Error unless the buffer holds an image, and host image and buffer have the same size, depth and
 /// channels. For queues.
 void check_transfer(const ConstImageView& host, const BufferView& buffer);
+
+/// Throws Error unless the buffer holds a tensor of the same size, element and channels. For queues.
+void check_tensor_transfer(const ConstTensorView& host, const BufferView& buffer);
 
 /// The input pixels that the outputs in `output` depend on through one stage, for an image of this size.
 Rect source_rect(const Stage& stage, Border border, Extent size, const Rect& output);

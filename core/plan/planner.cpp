@@ -6,6 +6,7 @@
 #include "core/plan/cut.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/frame.hpp"
+#include "core/plan/signal_planner.hpp"
 #include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
@@ -20,8 +21,12 @@ namespace {
 
 constexpr std::size_t kOneStrip = std::size_t{1} << 60;
 
-const Algorithm* find(const Engine& engine, std::string_view id) {
-    for (const auto* algorithm : engine.algorithms())
+std::span<const Algorithm* const> algorithms_for(const Engine& engine, const Request& request) {
+    return std::holds_alternative<SignalRequest>(request) ? engine.signal_algorithms() : engine.algorithms();
+}
+
+const Algorithm* find(const Engine& engine, const Request& request, std::string_view id) {
+    for (const auto* algorithm : algorithms_for(engine, request))
         if (algorithm->id == id) return algorithm;
     return nullptr;
 }
@@ -56,8 +61,8 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
         alternatives += std::string(alternatives.empty() ? " " : ", ") + std::string(answer.algorithm->id);
     }
     if (alternatives.empty()) alternatives = " none";
-    const bool if_opaque = forced &&
-                           does_if_opaque(engine, std::get<ImageRequest>(request), *forced, context);
+    const auto* image = std::get_if<ImageRequest>(&request);
+    const bool if_opaque = forced && image && does_if_opaque(engine, *image, *forced, context);
     if (if_opaque)
         alternatives +=
             "; it does this where alpha is full everywhere, which is filtered without alpha weighting";
@@ -139,6 +144,12 @@ std::shared_ptr<const Plan> composed_plan(Engine& engine, PlannerChoice choice, 
 
 PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* forced,
                        const PlanContext& context) {
+    if (const auto* signal = std::get_if<SignalRequest>(&request)) {
+        validate(*signal);
+        if (auto why = forced ? forced->why_not(*signal, engine) : std::string(); !why.empty())
+            refuse(engine, request, forced->id, why);
+        return {signal_plan(engine, *signal, forced, context), {}};
+    }
     const auto& image = std::get<ImageRequest>(request);
     validate(image);
     if (forced && forced->whole_requests) {
@@ -168,6 +179,8 @@ PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* 
 /// `forced` nullptr = the algorithms predicted fastest.
 PlanAndCosts planned(Engine& engine, const Request& request, const Algorithm* forced,
                      const PlanContext& context) {
+    // Signals may have millions of taps, which are better not copied and compared.
+    if (!std::holds_alternative<ImageRequest>(request)) return made_plan(engine, request, forced, context);
     auto& in_use = engine.plans_in_use();
     if (auto found = in_use.find(request, forced)) return *std::move(found);
     auto made = made_plan(engine, request, forced, context);
@@ -186,6 +199,7 @@ const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan) {
 }
 
 std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Request& request) {
+    if (const auto* signal = std::get_if<SignalRequest>(&request)) return signal_answers(engine, *signal);
     double conversions = 0;
     std::vector<FilterStep> filters;
     for (auto& step : join_alpha_weighting(cut_into_steps(std::get<ImageRequest>(request))))
@@ -216,7 +230,7 @@ std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Reque
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force,
                                  const PlanContext& context) {
     if (force.empty()) return planned(engine, request, nullptr, context).plan;
-    const auto* forced = force == kConvert ? nullptr : find(engine, force);
+    const auto* forced = force == kConvert ? nullptr : find(engine, request, force);
     if (!forced)
         refuse(engine, request, force, "the engine " + engine.device().id + " has none of that name");
     return planned(engine, request, forced, context).plan;

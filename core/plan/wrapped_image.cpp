@@ -8,29 +8,42 @@ namespace {
 
 class WrappedBuffer final : public Buffer {
 public:
-    WrappedBuffer(const ConstImageView& pixels, std::shared_ptr<const void> owner)
-        : pixels_(pixels), owner_(std::move(owner)) {}
-    std::size_t size() const override {
-        return pixels_.pitch * static_cast<std::size_t>(pixels_.size.height);
-    }
-    std::byte* host() override { return const_cast<std::byte*>(pixels_.data); }
+    WrappedBuffer(const std::byte* data, std::size_t size, std::shared_ptr<const void> owner = nullptr)
+        : data_(data), size_(size), owner_(std::move(owner)) {}
+    std::size_t size() const override { return size_; }
+    std::byte* host() override { return const_cast<std::byte*>(data_); }
 
 private:
-    ConstImageView pixels_;
+    const std::byte* data_;
+    std::size_t size_;
     std::shared_ptr<const void> owner_;
 };
 
 } // namespace
 
 BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> owner) {
-    return {std::make_shared<WrappedBuffer>(pixels, std::move(owner)), 0, pixels.pitch, pixels.format,
-            whole(pixels.size)};
+    const auto size = pixels.pitch * static_cast<std::size_t>(pixels.size.height);
+    return {std::make_shared<WrappedBuffer>(pixels.data, size, std::move(owner)), 0, pixels.pitch,
+            pixels.format, whole(pixels.size)};
 }
 
 BufferView wrap_image(const ConstImageView& pixels, const Rect& covers) {
     auto view = wrap_image(pixels, nullptr);
     view.covers = covers;
     return view;
+}
+
+BufferView wrap_tensor(const ConstTensorView& signals) {
+    // The last number ends the memory: rows may lie within one another.
+    const auto last = static_cast<std::size_t>(signals.size.width - 1) * signals.format.column_stride +
+                      bytes(signals.format.element);
+    const auto size = static_cast<std::size_t>(signals.size.height - 1) * signals.pitch + last;
+    return {std::make_shared<WrappedBuffer>(signals.data, size),
+            0,
+            signals.pitch,
+            {},
+            whole(signals.size),
+            signals.format};
 }
 
 } // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// Wraps an image in host memory as a buffer of an engine that computes there, without a copy.
+// Wraps an image or a tensor in host memory as a buffer of an engine that computes there, without a copy.
 
 #include "core/plan/engine.hpp"
 
@@ -12,5 +12,7 @@ namespace kg {
 BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> owner);
 /// The same for the pixels of a rectangle of an image, which the caller keeps alive.
 BufferView wrap_image(const ConstImageView& pixels, const Rect& covers);
+/// The same for a tensor of one channel, of any strides: rows are signals.
+BufferView wrap_tensor(const ConstTensorView& signals);
 
 } // namespace kg

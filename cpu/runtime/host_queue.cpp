@@ -1,6 +1,7 @@
 #include "cpu/runtime/host_queue.hpp"
 
 #include "core/image/copy_pixels.hpp"
+#include "core/image/copy_tensor.hpp"
 #include "core/support/error.hpp"
 #include "core/support/stop.hpp"
 #include "core/support/thread.hpp"
@@ -77,6 +78,11 @@ ImageView HostQueue::image(const BufferView& view) const {
     return {bytes + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
 }
 
+TensorView HostQueue::tensor(const BufferView& view) const {
+    const auto at = image(view);
+    return {at.data, *view.tensor, at.pitch, at.size};
+}
+
 void HostQueue::upload(const ConstImageView& from, const BufferView& to) {
     check_transfer(from, to);
     enqueue([this, from, to](const Context&) { copy_pixels(from, image(to)); });
@@ -85,6 +91,16 @@ void HostQueue::upload(const ConstImageView& from, const BufferView& to) {
 void HostQueue::download(const BufferView& from, const ImageView& to) {
     check_transfer(to, from);
     enqueue([this, from, to](const Context&) { copy_pixels(image(from), to); });
+}
+
+void HostQueue::upload_tensor(const ConstTensorView& from, const BufferView& to) {
+    check_tensor_transfer(from, to);
+    enqueue([this, from, to](const Context&) { copy_tensor(from, tensor(to)); });
+}
+
+void HostQueue::download_tensor(const BufferView& from, const TensorView& to) {
+    check_tensor_transfer(to, from);
+    enqueue([this, from, to](const Context&) { copy_tensor(tensor(from), to); });
 }
 
 void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,

@@ -21,6 +21,8 @@ public:
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
+    void upload_tensor(const ConstTensorView& from, const BufferView& to) override;
+    void download_tensor(const BufferView& from, const TensorView& to) override;
     void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
              std::stop_token stop) override;
     void after(const Completion& completion) override;
@@ -37,6 +39,8 @@ public:
     /// The address of the pixels of a view. Valid only inside tasks: elsewhere a CPU may not be able to
     /// access the memory.
     virtual ImageView image(const BufferView& view) const;
+    /// The same of the numbers of a view of a tensor.
+    TensorView tensor(const BufferView& view) const;
 
 protected:
     /// Called on the queue's thread before each task (the test engine delays here).

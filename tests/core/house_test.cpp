@@ -211,6 +211,7 @@ void definitions_agree(const std::string& folder, const std::regex& definition, 
 
 TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("cpu/algorithms", "cpu/algorithms/registry.cpp");
+    folder_agrees("cpu/signals", "cpu/signals/registry.cpp");
     folder_agrees("gpu/algorithms", "gpu/algorithms/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
     folder_agrees("peers", "peers/registry.cpp");

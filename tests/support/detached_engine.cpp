@@ -72,6 +72,7 @@ public:
         return std::make_unique<DetachedQueue>(*this, ++seed_);
     }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
+    std::span<const Algorithm* const> signal_algorithms() const override { return cpu::signal_algorithms(); }
 
 private:
     std::atomic<unsigned> seed_;
