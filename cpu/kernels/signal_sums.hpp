@@ -22,4 +22,11 @@ void add_signal_sums(const std::int32_t* in, std::span<const PlacedTap<std::int3
 void add_signal_sums(const std::int64_t* in, std::span<const PlacedTap<std::int64_t>> taps,
                      std::int64_t count, std::int64_t* out);
 
+/// The same of floats for taps at places that follow each other from 0 on, in an order of its own: first
+/// those that are a vector apart, then their neighbours. An output has the same order whatever is computed
+/// beside it.
+void add_dense_signal_sums(const float* in, std::span<const float> weights, std::int64_t count, float* out);
+void add_dense_signal_sums(const double* in, std::span<const double> weights, std::int64_t count,
+                           double* out);
+
 } // namespace kg::cpu
