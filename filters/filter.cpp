@@ -9,8 +9,8 @@ namespace kg {
 
 namespace {
 
-void check(const Filter& filter, const Parameter& p, const std::string& value) {
-    const auto what = std::string(filter.id) + ": " + std::string(p.id);
+void check(std::string_view filter, const Parameter& p, const std::string& value) {
+    const auto what = std::string(filter) + ": " + std::string(p.id);
     switch (p.kind) {
     case Parameter::Kind::choice:
         if (std::ranges::find(p.choices, value) == p.choices.end())
@@ -46,17 +46,22 @@ const Filter& find_filter(std::string_view id) {
                 listed(ids));
 }
 
-Values complete(const Filter& filter, const Values& given) {
+Values complete(std::string_view filter, std::span<const Parameter> parameters, const Values& given) {
     std::vector<std::string_view> ids;
-    for (const auto& p : filter.parameters) ids.push_back(p.id);
+    for (const auto& p : parameters) ids.push_back(p.id);
     for (const auto& [id, value] : given)
-        if (std::ranges::find(ids, id) == ids.end()) fail_no_parameter(filter.id, id, ids);
+        if (std::ranges::find(ids, id) == ids.end()) fail_no_parameter(filter, id, ids);
     Values all = given;
-    for (const auto& p : filter.parameters) {
+    for (const auto& p : parameters) {
         const auto found = all.find(p.id);
         if (found != all.end()) check(filter, p, found->second);
         else if (!p.preset.empty()) all.emplace(p.id, p.preset);
     }
+    return all;
+}
+
+Values complete(const Filter& filter, const Values& given) {
+    auto all = complete(filter.id, filter.parameters, given);
     if (filter.derive) filter.derive(all);
     return all;
 }

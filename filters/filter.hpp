@@ -45,6 +45,9 @@ const Filter& find_filter(std::string_view id);
 /// the value.
 Values complete(const Filter& filter, const Values& given);
 
+/// The same for any declared parameters: `filter` names what has them.
+Values complete(std::string_view filter, std::span<const Parameter> parameters, const Values& given);
+
 /// Throws Error with a suggestion.
 [[noreturn]] void fail_no_parameter(std::string_view filter, std::string_view id,
                                     std::span<const std::string_view> ids);
