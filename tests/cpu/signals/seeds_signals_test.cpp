@@ -176,6 +176,10 @@ TEST_F(SeedSignals, RadiusOf300IsRightInEveryTile) { // T34; the text loads a ha
     expect_as<std::int32_t>(same(x, taps), x, sums);
 }
 
+TEST_F(SeedSignals, FourSamplesAndThreeTapsHaveTheOutputsOfWinograd) { // T28
+    expect(signal_request<std::int64_t>({1, 2, 3, 4}, {1, 2, 1}, SignalMode::valid), {1, 2, 3, 4}, {8, 12});
+}
+
 TEST_F(SeedSignals, ProductsWithoutGhostsAreThoseOfTheBook) { // T31: a signal of ones counts them
     for (const auto& [samples, taps, products] : {std::tuple{5, 3, 13}, {10, 5, 44}}) {
         const std::vector<std::int64_t> ones(static_cast<std::size_t>(samples), 1);

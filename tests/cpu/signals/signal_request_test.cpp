@@ -40,6 +40,15 @@ TEST(SignalRequests, OutputsAreCountedByModeDilationAndStride) { // T17: floor, 
     EXPECT_EQ(counts(1, 2), (Counts{5, 4, 3}));
     EXPECT_EQ(counts(3, 4), (Counts{4, 2, 1}));
     EXPECT_EQ(counts(1, 1000), (Counts{1, 1, 1}));
+    for (const auto& [samples, taps, stride, outputs] :
+         {std::tuple{768, 6, 1, 763}, {225, 3, 2, 112}, {35, 3, 2, 17}, {230, 7, 2, 112}, {6, 3, 2, 2}}) {
+        SignalRequest valid;
+        valid.samples = samples;
+        valid.taps = std::vector<float>(static_cast<std::size_t>(taps), 1);
+        valid.stride = stride;
+        valid.mode = SignalMode::valid;
+        EXPECT_EQ(output_count(valid), outputs);
+    }
 }
 
 TEST(SignalRequests, TheAnchorIsChosenBeforeFlipping) {
