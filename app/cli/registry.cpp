@@ -8,12 +8,13 @@
 namespace kg {
 
 extern const Command kFilterCommand, kBatchCommand, kListCommand, kExplainCommand, kInfoCommand,
-    kCompareCommand, kSampleCommand, kBenchCommand, kCompletionCommand, kManCommand, kWindowCommand;
+    kCompareCommand, kSampleCommand, kSignalCommand, kBenchCommand, kCompletionCommand, kManCommand,
+    kWindowCommand;
 
 std::span<const Command* const> commands() {
-    static constexpr std::array list{&kFilterCommand,     &kBatchCommand,   &kListCommand,   &kExplainCommand,
-                                     &kInfoCommand,       &kCompareCommand, &kSampleCommand, &kBenchCommand,
-                                     &kCompletionCommand, &kManCommand};
+    static constexpr std::array list{&kFilterCommand, &kBatchCommand,      &kListCommand,   &kExplainCommand,
+                                     &kInfoCommand,   &kCompareCommand,    &kSampleCommand, &kSignalCommand,
+                                     &kBenchCommand,  &kCompletionCommand, &kManCommand};
     return list;
 }
 

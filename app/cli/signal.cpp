@@ -1,0 +1,206 @@
+// kernelglass signal IN OUT: convolves or correlates signals (audio, measurements) with taps or a preset.
+
+#include "app/cli/command.hpp"
+#include "app/cli/flags/signal_flags.hpp"
+#include "app/cli/flags/streams.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/cli/terminal/interrupts.hpp"
+#include "app/process/signal_job.hpp"
+#include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
+#include "core/support/text.hpp"
+#include "cpu/engine.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+struct SignalOptions {
+    std::string in, out;
+    SignalFlags flags;
+    std::string algorithm;
+    std::optional<WavSample> stored; ///< of a WAV file to write; that of the input by default
+    int threads = 0;
+    bool verify = false;
+    Switches switches;
+};
+
+std::string input_bytes(const std::string& word) {
+    const ReadLimits limits{.of = "signals", .of_file = "signals"};
+    return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
+                                   : read_file(word, limits);
+}
+
+/// The format by the extension of OUT, before anything is read; text for standard output.
+SignalFormat output_format_of(const SignalOptions& o) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(o.out, ignored))
+        throw Error("is-a-folder", "{} is a folder; name the file to write", kg::quoted(o.out));
+    return o.out == kStandardStream ? SignalFormat::csv
+                                    : signal_format(std::filesystem::path(o.out).extension().string());
+}
+
+WavSample stored_sample(const SignalOptions& o, const SignalData& result) {
+    return o.stored.value_or(result.stored.value_or(WavSample::s16));
+}
+
+nlohmann::ordered_json document_of(const SignalOptions& o, const SignalRequest& request,
+                                   const SignalOutcome& done, std::int64_t clipped) {
+    nlohmann::ordered_json document{{"schema", "kernelglass-signal/1"},
+                                    {"input", o.in},
+                                    {"output", o.out},
+                                    {"type", name(element(request))},
+                                    {"signals", request.signals},
+                                    {"samples", request.samples},
+                                    {"outputs", done.result.samples()},
+                                    {"rate", done.result.rate},
+                                    {"taps", tap_count(request)},
+                                    {"mode", name(request.mode)},
+                                    {"flip", request.flip},
+                                    {"border", name(request.border)},
+                                    {"dilation", request.dilation},
+                                    {"stride", request.stride},
+                                    {"algorithm", done.algorithm},
+                                    {"reason", done.reason},
+                                    {"microseconds", done.microseconds},
+                                    {"clipped", clipped}};
+    if (done.verification)
+        document["verification"] = {{"right", done.verification->right()},
+                                    {"max_error", done.verification->max_error},
+                                    {"bound", done.verification->bound}};
+    else document["verification"] = nullptr;
+    return document;
+}
+
+std::string line_of(const SignalOptions& o, const SignalRequest& request, const SignalOutcome& done) {
+    auto line = heading_name(o.out, "standard output") + ": " +
+                counted(static_cast<std::size_t>(request.signals), "signal") + " of " +
+                counted(static_cast<std::size_t>(done.result.samples()), "sample") + ", " +
+                std::string(name(element(request))) + ", " + done.algorithm + " on cpu, " +
+                time_text(done.microseconds);
+    if (done.verification)
+        line += "; equals the reference" +
+                (done.verification->max_error > 0
+                     ? " within " + short_number(done.verification->max_error) +
+                           " (allowed: " + short_number(done.verification->bound) + ")"
+                     : std::string());
+    return line + "\n";
+}
+
+void expect_right(const SignalOutcome& done) {
+    if (done.verification && !done.verification->right())
+        throw Error("wrong-result",
+                    "the algorithm {} is wrong in {} of {} outputs; the first is {}. Nothing was written; "
+                    "--algorithm reference is right",
+                    done.algorithm, done.verification->wrong, done.verification->samples,
+                    done.verification->first_wrong);
+}
+
+int signal(const SignalOptions& o) {
+    const auto format = output_format_of(o);
+    const auto inputs = o.flags.files(o.in);
+    refuse_shared_stream(inputs);
+    refuse_overwriting(o.out, inputs);
+    const auto what = input_name(o.in);
+    auto input = read_signals(input_bytes(o.in), what, o.flags.type());
+    if (o.flags.rate()) input.rate = *o.flags.rate();
+    const auto request = o.flags.request(input, input_bytes);
+    Interrupts interrupts;
+    try {
+        const auto engine = cpu::make_engine(o.threads);
+        const auto done = run_signal_job(*engine, request, input, o.algorithm, o.verify, interrupts.token());
+        expect_right(done);
+        o.switches.detail(done.reason);
+        const auto written = write_signals(done.result, format, stored_sample(o, done.result));
+        if (interrupts.received()) throw Cancelled();
+        if (o.out == kStandardStream) write_standard_output(written.bytes);
+        else write_file(o.out, written.bytes);
+        if (written.clipped > 0)
+            o.switches.note(counted(static_cast<std::size_t>(written.clipped), "sample") +
+                            " beyond the range of the file were clipped; --bits float keeps them");
+        auto& stream = o.out == kStandardStream ? std::cerr : std::cout;
+        if (o.switches.json) stream << document_text(document_of(o, request, done, written.clipped));
+        else if (!o.switches.quiet) stream << line_of(o, request, done);
+        return kDone;
+    } catch (const Cancelled&) {
+        o.switches.note("stopped; nothing was written");
+        return interrupts.exit_code();
+    } catch (const std::bad_alloc&) {
+        throw Error("out-of-memory", "there is not enough memory for {} outputs",
+                    output_count(request) * request.signals);
+    }
+}
+
+WavSample parse_bits(const std::string& word) {
+    for (const auto sample :
+         {WavSample::u8, WavSample::s16, WavSample::s24, WavSample::s32, WavSample::f32, WavSample::f64})
+        if (name(sample) == word) return sample;
+    throw Error("bad-value", "--bits must be one of 8, 16, 24, 32, float and double, not {}",
+                in_quotes(word));
+}
+
+Action declare_signal(CLI::App& app) {
+    constexpr std::int64_t kMostThreads = 256;
+    const auto o = std::make_shared<SignalOptions>();
+    app.add_option("IN", o->in, "Signals to read: WAV, NumPy (.npy) or CSV; - is standard input")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("OUT", o->out, "File to write: .wav, .npy, .csv or .txt; - is standard output, as CSV")
+        ->required()
+        ->type_name("FILE");
+    o->flags.add_to(app);
+    add_value(app, "--bits", "8|16|24|32|float|double",
+              "Samples of a WAV file to write (default: those of the input, or 16)",
+              [o](const std::string& word) { o->stored = parse_bits(word); })
+        ->group("Files");
+    constexpr auto kAlgorithm = "Engine and algorithm";
+    add_value(
+        app, "--algorithm", "ID",
+        "Use this algorithm: direct, fft, tiled_zones, tiled_uniform, block_partials, naive or reference "
+        "(default: the one predicted fastest)",
+        [o](const std::string& word) { o->algorithm = word; })
+        ->group(kAlgorithm);
+    add_integer(app, "--threads", "Number of CPU threads; 0 uses all cores (default)", 0, kMostThreads,
+                [o](std::int64_t n) { o->threads = static_cast<int>(n); })
+        ->group(kAlgorithm);
+    app.add_flag("--verify", o->verify, "Compare all outputs with the reference before writing them")
+        ->group(kAlgorithm);
+    o->switches.add_to(app);
+    return [o] { return signal(*o); };
+}
+
+} // namespace
+
+extern const Command kSignalCommand;
+const Command kSignalCommand{
+    "signal",
+    "Convolve or correlate signals with taps or a preset",
+    "Channels of WAV, rows of NumPy arrays and columns of CSV are signals of their own; all are summed with "
+    "the "
+    "same taps. Samples of WAV are -1 to 1 as floats, and as stored with --type i32 or i64. Sums of integers "
+    "are "
+    "exact and wrap.\n\n"
+    "Presets: lowpass and highpass (cutoff, taps, window), bandpass (low, high, taps, window), equaliser "
+    "(bass, "
+    "mid, treble, low, high, taps, window), denoise (size), echo (delay, decay, repeats), compound (percent, "
+    "years). Frequencies are in Hz and delays in seconds where the rate is known, and otherwise in periods "
+    "per "
+    "sample and in samples.",
+    {{"kernelglass signal voice.wav clear.wav -f highpass:cutoff=120", "remove what is below 120 Hz"},
+     {"kernelglass signal voice.wav hall.wav -f echo:delay=0.3:decay=0.4 --bits float",
+      "add an echo, in a file that clips nothing"},
+     {"kernelglass signal a.csv out.csv --taps 1,2,1 --mode same --border replicate", "smooth measurements"},
+     {"kernelglass signal a.npy out.npy --taps b.npy --mode full --flip --verify",
+      "convolve two signals, and compare with the reference"},
+     {"kernelglass signal deposits.csv balances.csv -f compound:percent=5", "compute compound interest"}},
+    declare_signal};
+
+} // namespace kg

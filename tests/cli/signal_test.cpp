@@ -1,0 +1,146 @@
+// `signal`: files in and out, presets, verification, and what is refused without writing anything.
+
+#include "app/io/files/files.hpp"
+#include "app/io/signals/signal_file.hpp"
+#include "tests/support/app/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+namespace kg::testing {
+namespace {
+
+class CommandSignal : public Program {
+protected:
+    void SetUp() override {
+        Program::SetUp();
+        write_file(path("a.csv"), "1\n2\n3\n4\n");
+        SignalData tones{std::vector<float>(), 2, 8000, {}};
+        auto& numbers = std::get<std::vector<float>>(tones.numbers);
+        for (const double frequency : {100.0, 3000.0})
+            for (int i = 0; i < 4000; ++i)
+                numbers.push_back(
+                    static_cast<float>(0.5 * std::sin(2 * std::numbers::pi * frequency * i / 8000)));
+        write_file(path("tones.wav"), write_signals(tones, SignalFormat::wav, WavSample::s24).bytes);
+    }
+    std::string content(const std::string& name) { return read_file(path(name)); }
+
+    /// Expects an error, exit code 2 and no output.
+    void expect_refused(const std::string& words, const std::string& code, const std::string& message = {}) {
+        EXPECT_EQ(shell("$K signal " + words), 2) << words;
+        EXPECT_EQ(codes_, std::vector<std::string>{code}) << words << err_;
+        EXPECT_NE(err_.find(message), std::string::npos) << err_;
+        EXPECT_FALSE(std::filesystem::exists(path("out.csv"))) << words;
+        EXPECT_FALSE(std::filesystem::exists(path("out.wav"))) << words;
+    }
+};
+
+TEST_F(CommandSignal, FullConvolutionOfTheTextIsWritten) { // T10
+    EXPECT_EQ(shell("$K signal a.csv out.csv --taps 5,6,7,8 --flip --verify"), 0) << err_;
+    EXPECT_EQ(content("out.csv"), "5\n16\n34\n60\n61\n52\n32\n");
+    EXPECT_EQ(out_.find("out.csv: 1 signal of 7 samples, f64, direct on cpu, "), 0u) << out_;
+    EXPECT_NE(out_.find("; equals the reference\n"), std::string::npos) << out_;
+}
+
+TEST_F(CommandSignal, ModeBorderAnchorDilationAndStrideAreApplied) {
+    EXPECT_EQ(shell("$K signal a.csv out.csv --taps 1,2,1 --mode same --border replicate -q"), 0);
+    EXPECT_EQ(content("out.csv"), "5\n8\n12\n15\n");
+    EXPECT_EQ(shell("$K signal a.csv out.csv --taps 1,2,1 --mode same --border constant=10 --anchor 0 -q"),
+              0);
+    EXPECT_EQ(content("out.csv"), "8\n12\n21\n34\n");
+    EXPECT_EQ(shell("$K signal a.csv out.csv --taps 1,1 --mode valid --dilation 2 -q"), 0);
+    EXPECT_EQ(content("out.csv"), "4\n6\n");
+    EXPECT_EQ(shell("$K signal a.csv out.csv --taps 1 --stride 3 -q"), 0);
+    EXPECT_EQ(content("out.csv"), "1\n4\n");
+    EXPECT_EQ(out_, "");
+}
+
+TEST_F(CommandSignal, IntegersWrap) {
+    write_file(path("large.csv"), "2147483647\n1\n");
+    EXPECT_EQ(shell("$K signal large.csv out.csv --taps 2 --type i32"), 0);
+    EXPECT_EQ(content("out.csv"), "-2\n2\n");
+    EXPECT_EQ(shell("$K signal large.csv out.csv --taps 2 --type i64"), 0);
+    EXPECT_EQ(content("out.csv"), "4294967294\n2\n");
+}
+
+TEST_F(CommandSignal, ALowPassRemovesTheFastToneOfAWavAndKeepsItsKind) {
+    EXPECT_EQ(shell("$K signal tones.wav out.wav -f lowpass:cutoff=1000 --verify"), 0) << err_;
+    const auto result = read_signals(content("out.wav"), "out.wav", Element::f32);
+    EXPECT_EQ(result.signals, 2);
+    EXPECT_EQ(result.rate, 8000u);
+    EXPECT_EQ(result.stored, WavSample::s24);
+    EXPECT_EQ(result.samples(), 4000);
+    const auto& numbers = std::get<std::vector<float>>(result.numbers);
+    double slow = 0, fast = 0;
+    for (std::size_t i = 1000; i < 3000; ++i) {
+        slow = std::max(slow, std::fabs(static_cast<double>(numbers[i])));
+        fast = std::max(fast, std::fabs(static_cast<double>(numbers[4000 + i])));
+    }
+    EXPECT_NEAR(slow, 0.5, 0.01);
+    EXPECT_LT(fast, 0.005);
+}
+
+TEST_F(CommandSignal, EveryAlgorithmIsVerifiedAndThoseThatSumTapsWriteTheSameFile) {
+    for (const auto* algorithm :
+         {"reference", "direct", "naive", "block_partials", "tiled_uniform", "tiled_zones", "fft"}) {
+        EXPECT_EQ(
+            shell("$K signal tones.wav out.wav -f echo:delay=0.01 --bits 16 --verify --json --algorithm " +
+                  std::string(algorithm)),
+            0)
+            << err_;
+        const auto document = nlohmann::json::parse(out_);
+        EXPECT_EQ(document["algorithm"], algorithm);
+        EXPECT_TRUE(document["verification"]["right"]);
+        if (algorithm == std::string("reference")) write_file(path("reference.wav"), content("out.wav"));
+        if (algorithm != std::string("fft")) { // it may round the other way next to a half
+            EXPECT_EQ(content("out.wav"), content("reference.wav")) << algorithm;
+        }
+    }
+}
+
+TEST_F(CommandSignal, CompoundInterestIsThatOfTheText) { // T29
+    write_file(path("deposits.csv"), "0\n100\n100\n100\n");
+    EXPECT_EQ(shell("$K signal deposits.csv out.csv -f compound:percent=5:years=3"), 0);
+    const auto balances = std::get<std::vector<double>>(read_signals(content("out.csv"), "out.csv").numbers);
+    EXPECT_NEAR(balances[1], 100, 1e-10);
+    EXPECT_NEAR(balances[2], 205, 1e-10);
+    EXPECT_NEAR(balances[3], 315.25, 1e-10);
+}
+
+TEST_F(CommandSignal, TapsMayBeAFileAndStreamsArePipes) {
+    write_file(path("taps.csv"), "1\n2\n1\n");
+    EXPECT_EQ(shell("$K signal - - --taps taps.csv --mode same < a.csv"), 0);
+    EXPECT_EQ(out_, "4\n8\n12\n11\n");
+}
+
+TEST_F(CommandSignal, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
+    expect_refused("a.csv out.csv", "no-taps", "give --taps or a preset with -f");
+    expect_refused("a.csv out.csv --taps 1 -f denoise", "no-taps", "exclude each other");
+    expect_refused("a.csv out.csv --taps 1 --stride 0", "bad-value", "--stride");
+    expect_refused("a.csv out.csv --taps 1 --dilation 0", "bad-value", "--dilation");
+    expect_refused("a.csv out.csv --taps 1 --mode most", "bad-value", "--mode");
+    expect_refused("a.csv out.csv --taps 1 --border mirror", "bad-value", "--border");
+    expect_refused("a.csv out.csv --taps 1 --border wrap", "border-needs-same", "wrap");
+    expect_refused("a.csv out.csv --taps 1 --mode same --anchor 1", "bad-anchor", "anchor");
+    expect_refused("a.csv out.csv --taps 1,2,3,4,5 --mode valid", "no-outputs", "5 samples");
+    expect_refused("a.csv out.csv --taps 1 --type i16", "bad-value", "--type");
+    expect_refused("a.csv out.csv --taps 1.5 --type i32", "not-a-number", "--taps");
+    expect_refused("a.csv out.csv --taps missing.csv", "cannot-read", "missing.csv");
+    expect_refused("a.csv out.csv --taps 1 --algorithm fastest", "algorithm-refused", "direct");
+    expect_refused("a.csv out.csv --taps 1 --type i64 --algorithm fft", "algorithm-refused", "exact");
+    expect_refused("a.csv out.mp3 --taps 1", "unknown-signal-format", ".mp3");
+    expect_refused("a.csv a.csv --taps 1", "replaces-input", "a.csv");
+    expect_refused("tones.wav out.wav -f lowpass:cutoff=4000", "bad-frequency", "below half");
+    expect_refused("tones.wav out.wav --taps 1 --bits 12", "bad-value", "--bits");
+    write_file(path("nan.csv"), "1\nnan\n");
+    expect_refused("a.csv out.csv --taps nan.csv", "tap-not-finite", "tap 2");
+    write_file(path("cut.wav"), content("tones.wav").substr(0, 100));
+    expect_refused("cut.wav out.wav --taps 1", "truncated-file", "cut.wav");
+    expect_refused("a.csv out.csv --taps 1,2 --dilation 1099511627776", "result-too-large", "outputs");
+}
+
+} // namespace
+} // namespace kg::testing
