@@ -8,6 +8,7 @@
 #include "cpu/runtime/host_queue.hpp"
 #include "cpu/runtime/signal_line.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace kg::cpu {
@@ -109,10 +110,13 @@ std::shared_ptr<const Plan> make_signal_plan(const PlanStep& step) {
         request.taps);
 }
 
-/// What an algorithm computes that sums every tap of every output.
+/// What an algorithm computes that sums every tap of every output but zeros, of which echoes have many.
 inline double signal_products(const SignalRequest& request) {
+    const auto taps = std::visit(
+        [](const auto& all) { return std::ranges::count_if(all, [](auto tap) { return tap != 0; }); },
+        request.taps);
     return static_cast<double>(output_count(request)) * static_cast<double>(request.signals) *
-           static_cast<double>(tap_count(request));
+           static_cast<double>(taps);
 }
 
 } // namespace kg::cpu

@@ -111,9 +111,9 @@ std::string why_not(const PlanStep& step, const Engine&) {
 Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<SignalRequest>(step);
     constexpr double kProductsPerUs = 700;
-    const auto tiles = static_cast<double>(
-                           (output_count(request) - 1) * std::min(request.stride, kBlock) / kBlock + 1) *
-                       static_cast<double>((tap_span(request) - 1) / kBlock + 1);
+    const auto across = (output_count(request) - 1) * std::min(request.stride, kBlock) / kBlock + 1,
+               down = (tap_span(request) - 1) / kBlock + 1;
+    const double tiles = static_cast<double>(across) * static_cast<double>(down);
     return {tiles * static_cast<double>(request.signals * kBlock * kBlock) / kProductsPerUs /
             threads_of(engine)};
 }

@@ -91,7 +91,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto outputs = static_cast<double>(output_count(request)) * static_cast<double>(request.signals);
     // Relative to f32: a vector holds half as many f64; the product of i32 takes two instructions and that
     // of i64 three or more.
-    constexpr double kSlower[] = {1, 2, 2, 5};
+    constexpr double kSlower[] = {1, 2, 3, 8};
     constexpr double kProductsPerUs = 18000; // most loads of a vector cross a line of the cache
     return {(signal_products(request) * kSlower[request.taps.index()] / kProductsPerUs +
              outputs / CoreSpeed().samples_per_us) /

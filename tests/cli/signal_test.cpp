@@ -2,6 +2,8 @@
 
 #include "app/io/files/files.hpp"
 #include "app/io/signals/signal_file.hpp"
+#include "cpu/engine.hpp"
+#include "filters/signal_filter.hpp"
 #include "tests/support/app/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -114,6 +116,14 @@ TEST_F(CommandSignal, TapsMayBeAFileAndStreamsArePipes) {
     write_file(path("taps.csv"), "1\n2\n1\n");
     EXPECT_EQ(shell("$K signal - - --taps taps.csv --mode same < a.csv"), 0);
     EXPECT_EQ(out_, "4\n8\n12\n11\n");
+}
+
+TEST_F(CommandSignal, HelpNamesEveryPresetAndAlgorithm) {
+    ASSERT_EQ(shell("$K signal --help"), 0);
+    for (const auto* filter : signal_filters())
+        EXPECT_NE(out_.find(filter->id), std::string::npos) << filter->id;
+    for (const auto* algorithm : cpu::signal_algorithms())
+        EXPECT_NE(out_.find(algorithm->id), std::string::npos) << algorithm->id;
 }
 
 TEST_F(CommandSignal, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
