@@ -124,12 +124,13 @@ void pass_of_two(T* re, T* im, std::size_t s, const T* factors) {
 template <bool Inverse, typename T>
 void run_pass(const typename FourierTransform<T>::Pass& pass, const T* factors, std::size_t size, T* re,
               T* im) {
+    constexpr std::size_t kShort = 4; // the distance that may be shorter than a vector
     const auto s = pass.distance;
     const T* own = factors + pass.factors;
-    if (pass.points == 2) pass_of_two<Inverse>(re, im, s, own);
-    else if (s == 1) pass_of_neighbours<Inverse>(re, im, size);
-    else if (s == 4) pass_of_four<Inverse>(hn::CappedTag<T, 4>(), re, im, size, s, own);
-    else pass_of_four<Inverse>(hn::ScalableTag<T>(), re, im, size, s, own);
+    if (pass.points == 2) return pass_of_two<Inverse>(re, im, s, own);
+    if (s == 1) return pass_of_neighbours<Inverse>(re, im, size);
+    if (s == kShort) return pass_of_four<Inverse>(hn::CappedTag<T, kShort>(), re, im, size, s, own);
+    pass_of_four<Inverse>(hn::ScalableTag<T>(), re, im, size, s, own);
 }
 
 template <typename T>

@@ -87,12 +87,11 @@ Contents contents_of(std::string_view bytes, const std::string& what) {
 
 /// The sample as it is stored; 8 bits become signed.
 std::int64_t stored_integer(const char* at, WavSample sample) {
-    std::uint32_t bits = 0;
-    const auto count = bytes_of(sample);
-    for (std::size_t i = count; i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(at[i]);
-    if (sample == WavSample::u8) return static_cast<std::int64_t>(bits) - 128;
-    const auto unused = 32 - 8 * count;
-    return static_cast<std::int32_t>(bits << unused) >> unused;
+    std::int64_t bits = 0;
+    for (std::size_t i = bytes_of(sample); i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(at[i]);
+    const auto half = std::int64_t{1} << (8 * bytes_of(sample) - 1);
+    if (sample == WavSample::u8) return bits - half;
+    return bits < half ? bits : bits - 2 * half;
 }
 
 double stored_float(const char* at, WavSample sample) {
