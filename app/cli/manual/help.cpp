@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kMostIndent = 34;
 
-struct Row {
+struct HelpRow {
     std::string left, right;
 };
 
 /// Formats two columns. A left cell that is too long gets a line of its own.
-std::string rows_text(const std::vector<Row>& rows) {
+std::string rows_text(const std::vector<HelpRow>& rows) {
     std::size_t width = 0;
     for (const auto& row : rows)
         if (row.left.size() + 4 <= kMostIndent) width = std::max(width, row.left.size());
@@ -44,7 +44,7 @@ std::string flags_text(const Command& command, const FlagTable& table) {
     for (const auto& flag : table.flags)
         if (std::ranges::find(groups, flag.group) == groups.end()) groups.push_back(flag.group);
     std::string text;
-    std::vector<Row> rows;
+    std::vector<HelpRow> rows;
     for (const auto& flag : table.positionals) rows.push_back({flag.usage(), flag.help});
     if (!rows.empty()) text += "\nArguments:\n" + rows_text(rows);
     rows.clear();
@@ -60,7 +60,7 @@ std::string flags_text(const Command& command, const FlagTable& table) {
 }
 
 std::string commands_text() {
-    std::vector<Row> rows;
+    std::vector<HelpRow> rows;
     for (const auto* command : commands())
         if (!command->hidden) rows.push_back({std::string(command->name), std::string(command->summary)});
     return "\n" + flowed("Commands (see `kernelglass COMMAND --help` for the flags of one):", 0) + "\n" +
