@@ -70,6 +70,9 @@ void Playground::next_region() {
         if (window->DC.NavLayersActiveMask == 0 && !window->Hidden) continue; // nothing in it to focus
         ImGui::FocusWindow(window);
         ImGui::NavInitWindow(window, false);
+        // The item that had the focus may have been scrolled away since.
+        if (const auto& item = window->NavRectRel[ImGuiNavLayer_Main]; !item.IsInverted())
+            ImGui::ScrollToBringRectIntoView(window, ImGui::WindowRectRelToAbs(window, item));
         ImGui::SetNavCursorVisible(true);
         return;
     }
