@@ -293,10 +293,14 @@ void ViewPanel::draw_image(Document& document, float covered) {
     if (shown && shown->preview) result.part = shown->preview->region;
     const auto original = shown && has_original_of(*shown) ? pass_image(original_) : display::PassImage{};
     const bool alone = settings.mode == display::PassMode::result || document.view.show_original;
-    const auto a = alone ? original : side_image(document, 0, original, result);
+    auto a = alone ? original : side_image(document, 0, original, result);
     auto b = document.view.show_original ? original : side_image(document, 1, original, result);
     // A difference needs both: until then the image is hatched.
-    if (settings.mode == display::PassMode::difference && a.texture == 0) b.part = {-1, -1, 1, 1};
+    if (settings.mode == display::PassMode::difference) {
+        constexpr Rect kNoPixels{-1, -1, 1, 1};
+        if (a.texture == 0) b.part = kNoPixels;
+        else if (b.texture == 0) a.part = kNoPixels;
+    }
     if (const DrawnAs drawn_as{view_, settings.mode, transform_.zoom}; drawn_as_ != drawn_as) {
         if (drawn_as_) document.timings().view_changed(shown_stamp() + (arrived_ ? 0 : 1));
         drawn_as_ = drawn_as;

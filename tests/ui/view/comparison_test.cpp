@@ -4,6 +4,8 @@
 #include "core/reference/reference.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
+#include <cstdint>
+#include <set>
 #include <string>
 
 namespace kg {
@@ -100,6 +102,12 @@ TEST_F(ViewComparisonTest, ALibraryThatDoesNotSupportTheStepsIsDisabledAndNotWai
     harness_->frames(3);
     harness_->save_screenshot("not_compared");
     EXPECT_NE(document().comparison().difference().why_not, "");
+    // Hatched, of two colours, instead of the difference from nothing.
+    const auto screen = harness_->screenshot();
+    const auto* row = screen.view().row<std::uint32_t>(screen.size().height / 2);
+    std::set<std::uint32_t> colours;
+    for (auto x = screen.size().width * 2 / 5; x < screen.size().width * 3 / 5; ++x) colours.insert(row[x]);
+    EXPECT_EQ(colours.size(), 2u);
 }
 
 TEST_F(ViewComparisonTest, ASlowReferenceIsStoppedInItsList) {
