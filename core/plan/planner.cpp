@@ -12,6 +12,7 @@
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -179,8 +180,10 @@ PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* 
 /// `forced` nullptr = the algorithms predicted fastest.
 PlanAndCosts planned(Engine& engine, const Request& request, const Algorithm* forced,
                      const PlanContext& context) {
-    // Signals may have millions of taps, which are better not copied and compared.
-    if (!std::holds_alternative<ImageRequest>(request)) return made_plan(engine, request, forced, context);
+    // Signals may have millions of taps, which are better not copied and compared. A plan made under a
+    // deadline is timed, and may be of few trials.
+    if (!std::holds_alternative<ImageRequest>(request) || std::isfinite(context.end_us))
+        return made_plan(engine, request, forced, context);
     auto& in_use = engine.plans_in_use();
     if (auto found = in_use.find(request, forced)) return *std::move(found);
     auto made = made_plan(engine, request, forced, context);

@@ -42,7 +42,7 @@ public:
 /// Plans the request with the cheapest algorithms, or with the one that `force` names. Throws NoAlgorithm if
 /// no algorithm of the engine supports the request, Refused if the forced one does not. `force` applies to
 /// the filtering steps; conversions between them are always the engine's `convert`. While somebody holds the
-/// plan of an equal request, that plan is returned.
+/// plan of an equal request, that plan is returned, unless `context` has a deadline.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {},
                                  const PlanContext& context = {});
 /// The same with an algorithm that need not be one of the engine's own: such as another library's.

@@ -138,6 +138,8 @@ TEST_F(CommandSignal, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
     expect_refused("a.csv out.csv --taps 1,2,3,4,5 --mode valid", "no-outputs", "5 samples");
     expect_refused("a.csv out.csv --taps 1 --type i16", "bad-value", "--type");
     expect_refused("a.csv out.csv --taps 1.5 --type i32", "not-a-number", "--taps");
+    for (const auto* taps : {"1.2.3,4", "1-2,1", "1e400,1", "1,,2", "'1 2,3 4'", "1,2,"})
+        expect_refused(std::string("a.csv out.csv --taps ") + taps, "not-a-number", "--taps");
     expect_refused("a.csv out.csv --taps missing.csv", "cannot-read", "missing.csv");
     expect_refused("a.csv out.csv --taps 1 --algorithm fastest", "algorithm-refused", "direct");
     expect_refused("a.csv out.csv --taps 1 --type i64 --algorithm fft", "algorithm-refused", "exact");

@@ -267,6 +267,9 @@ TEST(Planner, APlanInUseIsReturnedForAnEqualRequest) {
     EXPECT_NE(plan(engine, request, "floats"), first);
     Workshop another;
     EXPECT_NE(plan(another, request), first);
+    PlanContext until_later;
+    until_later.end_us = 1e9;
+    EXPECT_NE(plan(engine, request, std::string_view(), until_later), first) << "what is timed is made";
 }
 
 TEST(Planner, APlanThatNobodyHoldsIsMadeAgain) {

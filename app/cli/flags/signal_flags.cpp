@@ -34,8 +34,14 @@ bool is_list_of_numbers(const std::string& word) {
 SignalNumbers read_taps(const std::string& word, Element type,
                         const std::function<std::string(const std::string&)>& read) {
     if (is_list_of_numbers(word)) {
-        std::string lines;
-        for (const auto number : split(word, ',')) lines += std::string(trimmed(number)) + "\n";
+        std::string lines = "taps\n"; // a heading: what is no number is refused below it
+        for (const auto field : split(word, ',')) {
+            const auto number = trimmed(field);
+            if (number.empty() || number.find(' ') != std::string_view::npos)
+                throw Error("not-a-number", "--taps are numbers with a comma between each two, not {}",
+                            in_quotes(word));
+            lines += std::string(number) + "\n";
+        }
         return read_signals(lines, "--taps", type).numbers;
     }
     const auto what = "--taps: " + input_name(word);

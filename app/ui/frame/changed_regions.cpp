@@ -139,7 +139,7 @@ void add_command(Tiles& tiles, const ImDrawData& data, Extent framebuffer, int l
                     x1 = std::min(to.x(std::max({a.pos.x, b.pos.x, c.pos.x})), right),
                     y0 = std::max(to.y(std::min({a.pos.y, b.pos.y, c.pos.y})), top),
                     y1 = std::min(to.y(std::max({a.pos.y, b.pos.y, c.pos.y})), bottom);
-        if (x0 > x1 || y0 > y1) continue;
+        if (!(x0 <= x1 && y0 <= y1)) continue; // NaN, too
         const auto hash = hash_of(seed, std::as_bytes(std::span(triangle)));
         const bool is_large = x1 - x0 >= kTile && y1 - y0 >= kTile;
         if (is_large && i + 5 < command.ElemCount && is_background(vertices, indices + i, white)) {

@@ -17,6 +17,7 @@ void Playground::keys() {
     if (ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Q)) close();
     if (is_below_popup()) {
         holds_original_ = false;
+        document_->view.show_original = document_->view.original_stays;
         return;
     }
     if (workspace_ == Workspace::bench) bench_->keys();
