@@ -1,6 +1,6 @@
 // A tile of outputs from a buffer that all its cells are loaded into alike: every cell asks the border for
 // its sample. On a GPU the threads of a block stride over the cells; here 256 cells follow each other. The
-// text that it comes from calls it the slower of its two ways to load, which docs/seeds.md measures.
+// text that it comes from calls it the slower of its two methods of loading, which docs/seeds.md measures.
 
 #include "cpu/runtime/signal_tile.hpp"
 

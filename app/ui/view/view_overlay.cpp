@@ -143,7 +143,7 @@ const char* original_text(const Document& document) {
 
 } // namespace
 
-/// Says that the original stays shown, and ends that.
+/// Reports that the original stays shown, and ends that.
 void ViewPanel::draw_original_chip(Document& document, ImVec2 corner) {
     if (!document.result() || !document.view.original_stays) return;
     ImGui::SetCursorScreenPos({corner.x + look().px(8), corner.y + look().px(8)});
