@@ -212,7 +212,7 @@ std::string verdict(const Kernel& kernel, const Analysis& a) {
     if (a.rank == 1 && separated >= a.taps - a.zeros) // 1 x n, 2 x 2, Sobel's zeros: nothing to win
         return "Separable: rank 1, but two passes save nothing: " + products +
                (separated == a.taps - a.zeros
-                    ? std::string(" products either way.")
+                    ? std::string(" products directly, as in two passes.")
                     : std::string(products == "1" ? " product" : " products") + " directly, " +
                           std::to_string(separated) + " in two passes.");
     if (a.rank == 1)

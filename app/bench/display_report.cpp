@@ -33,7 +33,7 @@ Json json_of(const DisplayRow& row) {
     for (const auto& figure : row.figures) figures.push_back(json_of(figure));
     return {{"name", name(row)},
             {"what", name(row.what)},
-            {"way", row.path},
+            {"path", row.path},
             {"mode", row.mode},
             {"width", row.size.width},
             {"height", row.size.height},

@@ -91,7 +91,7 @@ std::string to_json(const SliderReport& report) {
         {"description", report.device.description},
         {"context", report.context},
         {"renderer", report.renderer},
-        {"way", report.path},
+        {"path", report.path},
         {"meanings", meanings},
         {"rows", rows},
     });

@@ -34,7 +34,7 @@ struct SliderRow {
 };
 
 struct SliderReport {
-    static constexpr int kSchema = 2;
+    static constexpr int kSchema = 3;
     static constexpr double kPeriodMicroseconds = 16'000; ///< from edit to edit
     std::string version, date, host;                      ///< as in measure::BenchReport
     bool complete = true;
@@ -52,7 +52,7 @@ struct SliderMeaning {
 };
 std::vector<SliderMeaning> slider_meanings();
 
-/// kernelglass-slider/2 (docs/json.md).
+/// kernelglass-slider/3 (docs/json.md).
 std::string to_json(const SliderReport& report);
 /// One line per row.
 std::string to_text(const SliderReport& report);

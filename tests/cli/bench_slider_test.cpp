@@ -22,9 +22,9 @@ TEST_F(BenchSlider, EveryEditIsShownAndEveryImageVerified) {
     if (exit_code == 3) GTEST_SKIP() << "NOTHING DRAWS HERE, NOTHING WAS TESTED: " << err_;
     ASSERT_EQ(exit_code, 0) << err_ << out_;
     const auto text = read_file(path("s.json"));
-    EXPECT_EQ(undocumented(text, "kernelglass-slider/2"), std::vector<std::string>{});
+    EXPECT_EQ(undocumented(text, "kernelglass-slider/3"), std::vector<std::string>{});
     const auto json = Json::parse(text);
-    EXPECT_EQ(json.at("way"), "host upload");
+    EXPECT_EQ(json.at("path"), "host upload");
     std::set<std::string> meanings, names;
     for (const auto& meaning : json.at("meanings")) meanings.insert(meaning.at("name"));
     for (const auto& row : json.at("rows")) {

@@ -97,7 +97,7 @@ TEST_F(CommandSignal, EveryAlgorithmIsVerifiedAndThoseThatSumTapsWriteTheSameFil
         EXPECT_EQ(document["algorithm"], algorithm);
         EXPECT_TRUE(document["verification"]["right"]);
         if (algorithm == std::string("reference")) write_file(path("reference.wav"), content("out.wav"));
-        if (algorithm != std::string("fft")) { // it may round the other way next to a half
+        if (algorithm != std::string("fft")) { // next to a half it may round to the other integer
             EXPECT_EQ(content("out.wav"), content("reference.wav")) << algorithm;
         }
     }

@@ -33,7 +33,7 @@ TEST(Analysis, BeginsWithTheVerdict) {
     EXPECT_EQ(verdict_of("unsharp:sigma=1"),
               "Not separable: rank 2; 81 products a pixel, 36 as a sum of separable ones.");
     EXPECT_EQ(verdict_of("sobel:direction=x"),
-              "Separable: rank 1, but two passes save nothing: 6 products either way.");
+              "Separable: rank 1, but two passes save nothing: 6 products directly, as in two passes.");
     EXPECT_EQ(verdict_of("identity"),
               "Separable: rank 1, but two passes save nothing: 1 product directly, 2 in two passes.");
     EXPECT_EQ(verdict_of("motion:length=9"),

@@ -165,7 +165,7 @@ std::string verify(Engine& engine, const Candidate& algorithm, const PixelFormat
 }
 
 json measure(Engine& engine, const Candidate& algorithm, const PixelFormat& format, int size) {
-    json row{{"way", algorithm.name},
+    json row{{"algorithm", algorithm.name},
              {"format", std::string(name(format.depth)) + "x" + std::to_string(format.channels)},
              {"kernel", size}};
     try {

@@ -121,7 +121,7 @@ bool is_unseen(Document& document) {
            measured.latest->largest * document.view.gain < kSeen && document.view.gain < kMostGain;
 }
 
-/// What the image does to negative results, and the way back.
+/// What the image does to negative results, and a click that clamps them.
 void draw_sign_chip(ChipRow& row, Document& document) {
     const auto sign = document.result()->job.request.sign;
     const bool half = sign == SignedMode::half;

@@ -237,14 +237,14 @@ TEST_F(SlowFrameTest, TheMouseEndsTheOriginalThatATapOnOKeeps) {
         return found;
     };
     EXPECT_FALSE(exists());
-    for (const auto* way : {chip, "//view bar/mode/Result"}) {
-        SCOPED_TRACE(way);
+    for (const auto* item : {chip, "//view bar/mode/Result"}) {
+        SCOPED_TRACE(item);
         all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
         ASSERT_TRUE(document().view.original_stays);
         EXPECT_TRUE(exists());
         harness_->frames(2);
         harness_->save_screenshot("original_stays");
-        harness_->run("click", [&](ImGuiTestContext* ctx) { ctx->ItemClick(way); });
+        harness_->run("click", [&](ImGuiTestContext* ctx) { ctx->ItemClick(item); });
         EXPECT_FALSE(document().view.original_stays);
         EXPECT_FALSE(document().view.show_original);
         EXPECT_FALSE(exists());
