@@ -70,7 +70,10 @@ private:
         }
         // No number of a transform is larger than the sum of those that it begins with.
         constexpr double kLargest = sizeof(T) == sizeof(float) ? 0x1p126 : 0x1p1022;
-        largest_sample_ = kLargest / (2 * static_cast<double>(size) * std::max(absolute, 1.0));
+        // Taps whose sum overflows are not transformed: no sample, not even 0, is at most -1.
+        largest_sample_ = std::isfinite(absolute)
+                              ? kLargest / (2 * static_cast<double>(size) * std::max(absolute, 1.0))
+                              : -1;
     }
 
     void compute(const SignalLine<T>& line, Span outputs, T* out) const override {
@@ -161,7 +164,8 @@ double relative_error(const SignalRequest& request) {
     double absolute = 0;
     for (const auto& tap : placed_taps<T>(request)) absolute += std::fabs(static_cast<double>(tap.weight));
     return 8 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
-           std::log2(static_cast<double>(frames_of(request).size)) * absolute;
+           std::log2(static_cast<double>(frames_of(request).size)) *
+           std::min(absolute, static_cast<double>(std::numeric_limits<T>::max()));
 }
 
 double error(const PlanStep& step) {

@@ -137,10 +137,17 @@ bool put_integer(std::string& bytes, T number, WavSample stored) {
 }
 
 template <typename T>
-void put_float(std::string& bytes, T number, WavSample stored) {
-    if (stored == WavSample::f64)
-        put_bits(bytes, std::bit_cast<std::uint64_t>(static_cast<double>(number)), sizeof(double));
-    else put_bits(bytes, std::bit_cast<std::uint32_t>(static_cast<float>(number)), sizeof(float));
+bool put_float(std::string& bytes, T number, WavSample stored) {
+    const auto value = static_cast<double>(number);
+    if (stored == WavSample::f64) {
+        put_bits(bytes, std::bit_cast<std::uint64_t>(value), sizeof(double));
+        return false;
+    }
+    constexpr double kMost = std::numeric_limits<float>::max();
+    const bool beyond = std::isfinite(value) && std::fabs(value) > kMost;
+    const auto clamped = static_cast<float>(beyond ? std::copysign(kMost, value) : value);
+    put_bits(bytes, std::bit_cast<std::uint32_t>(clamped), sizeof(float));
+    return beyond;
 }
 
 } // namespace
@@ -215,8 +222,8 @@ WrittenSignals write_wav(const SignalData& data, WavSample stored) {
             for (std::size_t i = 0; i < samples; ++i)
                 for (std::size_t channel = 0; channel < channels; ++channel) {
                     const auto number = numbers[channel * samples + i];
-                    if (is_float(stored)) put_float(bytes, number, stored);
-                    else written.clipped += put_integer(bytes, number, stored);
+                    written.clipped += is_float(stored) ? put_float(bytes, number, stored)
+                                                        : put_integer(bytes, number, stored);
                 }
         },
         data.numbers);

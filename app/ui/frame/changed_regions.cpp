@@ -29,7 +29,7 @@ std::uint64_t hash_of(std::uint64_t hash, std::span<const std::byte> bytes) {
         hash = mixed(hash, word);
     }
     word = bytes.size();
-    std::memcpy(&word, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(&word, bytes.data(), bytes.size());
     return mixed(hash, word);
 }
 

@@ -99,6 +99,7 @@ void ImGuiLayer::end_frame() {
         const display::DrawTimer::Span drawing(draw_timer_);
         glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
         glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+        drawn_pixels_ = size.width * size.height;
         if (in_software_) draw_changes(size, background);
         else draw_whole(background);
     }
@@ -119,7 +120,11 @@ void ImGuiLayer::draw_changes(Extent size, const ImVec4& background) {
     if (!kept_frame_.is_kept()) changed_.forget();
     auto& data = *ImGui::GetDrawData();
     const auto regions = changed_.update(data, size, ImGui::ColorConvertFloat4ToU32(background));
-    for (const auto& [rect, start] : regions) draw_region(data, rect, start, size);
+    drawn_pixels_ = 0;
+    for (const auto& [rect, start] : regions) {
+        draw_region(data, rect, start, size);
+        drawn_pixels_ += rect.width * rect.height;
+    }
     if (!regions.empty()) kept_frame_.mark();
 }
 

@@ -56,6 +56,10 @@ public:
     /// Timer for drawing outside ImGui; end_frame() times ImGui's draw calls.
     display::DrawTimer& draw_timer() { return draw_timer_; }
 
+    /// Pixels of the framebuffer that the last frame drew: all, or those of regions that had changed.
+    std::int64_t drawn_pixels() const { return drawn_pixels_; }
+    bool draws_changes() const { return in_software_; }
+
     const Look& look() const { return look_; }
     void set_theme(const Theme& theme);
     /// A factor on top of the screen's scale.
@@ -71,6 +75,7 @@ private:
     bool in_software_; ///< OpenGL draws on the processor: only what has changed is drawn
     ChangedRegions changed_;
     KeptFrame kept_frame_;
+    std::int64_t drawn_pixels_ = 0;
     Look look_;
     float screen_scale_ = 1;
     std::string ini_file_;

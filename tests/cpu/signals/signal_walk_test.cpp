@@ -116,6 +116,9 @@ TYPED_TEST(SignalWalk, EveryLengthAroundATileIsRightInEveryMode) {
                 expect_reference(*this->engine_, request, random_numbers<TypeParam>(random, samples), ran);
                 ASSERT_FALSE(this->HasFatalFailure());
             }
+    for (const auto* algorithm : this->engine_->signal_algorithms())
+        EXPECT_TRUE(ran.contains(algorithm->id) || (algorithm->id == "fft" && std::is_integral_v<TypeParam>))
+            << algorithm->id << " was never run";
 }
 
 TYPED_TEST(SignalWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
@@ -215,6 +218,17 @@ TEST(SignalNumbers, ThatAreNotFiniteReachTheOutputsWhoseTapsCoverThem) { // sema
                                                          answer.algorithm);
         EXPECT_TRUE(verification.right()) << answer.algorithm->id << verification.first_wrong;
     }
+}
+
+TEST(SignalNumbers, SilenceStaysSilentUnderTapsWhoseSumOverflows) {
+    const auto engine = cpu::make_engine(1);
+    const std::vector<double> silence(1000);
+    SignalRequest request;
+    request.samples = std::ssize(silence);
+    request.taps = std::vector<double>(200, 1e307);
+    for (const auto& answer : algorithm_answers(*engine, request))
+        for (const double output : outputs_of(*engine, request, silence, answer.algorithm->id))
+            ASSERT_EQ(output, 0) << answer.algorithm->id;
 }
 
 TEST(SignalNumbers, AWrongOutputIsFound) {
