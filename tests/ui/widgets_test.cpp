@@ -228,7 +228,10 @@ TEST(FileDialog, PromptAnswersOnceWithThePath) {
         ctx->ItemClick("##path");
         ctx->KeyCharsReplace("x/y.jpg");
         ctx->Yield(2);
-        harness->save_screenshot("save_prompt"); // shows what .jpg does not hold
+    });
+    harness->save_screenshot("save_prompt"); // shows what .jpg does not hold
+    harness->run("answer", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("##file prompt");
         ctx->ItemInputValue("##path", "x/y.png");
         ctx->Yield(3);
         IM_CHECK_EQ(answers.size(), 1u);

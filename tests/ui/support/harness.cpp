@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 namespace kg::testing {
 
 Harness::Harness(const HarnessOptions& options)
@@ -71,6 +73,11 @@ bool Harness::frames_until(const std::function<bool()>& done) {
     frames();
     if (!is_done) ADD_FAILURE() << "not done within the time limit";
     return is_done;
+}
+
+Image Harness::screenshot() const {
+    if (std::this_thread::get_id() != thread_) throw std::logic_error("a screenshot within a script");
+    return context_->screenshot();
 }
 
 std::filesystem::path Harness::save_screenshot(const std::string& name) const {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace kg::testing {
 
@@ -42,7 +43,8 @@ public:
     /// For scripts that look at the screen, or time what is drawn.
     void draw_every_frame(bool on = true) { every_ = on; }
 
-    Image screenshot() const { return context_->screenshot(); } ///< the last frame drawn
+    /// The last frame drawn. For use outside of run(), whose script has a thread without an OpenGL context.
+    Image screenshot() const;
     /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
     std::filesystem::path save_screenshot(const std::string& name) const;
 
@@ -57,6 +59,7 @@ private:
     std::unique_ptr<ui::ImGuiLayer> layer_;
     ui::DrawFrame draw_;
     bool every_ = false;
+    std::thread::id thread_ = std::this_thread::get_id(); ///< where the context is current
 };
 
 /// Null without EGL: then the test is skipped with a message.
