@@ -131,11 +131,22 @@ std::unique_ptr<Queue> CudaEngine::queue(Priority priority) {
 }
 
 std::span<const Algorithm* const> CudaEngine::algorithms() const { return gpu::algorithms(); }
+std::span<const Algorithm* const> CudaEngine::signal_algorithms() const { return gpu::signal_algorithms(); }
 
 const CudaEngine& cuda_engine(const Engine& engine) {
     const auto* cuda = dynamic_cast<const CudaEngine*>(&engine);
     if (!cuda) throw Error("foreign-engine", "the engine {} is not a CUDA engine", engine.device().id);
     return *cuda;
+}
+
+std::shared_ptr<CudaBuffer> device_copy(std::span<const std::byte> bytes, Engine& engine) {
+    auto buffer = std::dynamic_pointer_cast<CudaBuffer>(engine.allocate(bytes.size(), BufferKind::device));
+    const Stream stream;
+    const WaitAtEnd wait(stream);
+    check(cudaMemcpyAsync(buffer->device_address(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice,
+                          stream.get()));
+    check(cudaStreamSynchronize(stream.get()));
+    return buffer;
 }
 
 std::size_t cache_bytes(const Engine& engine) { return cuda_engine(engine).limits().cache_bytes; }

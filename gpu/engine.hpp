@@ -31,5 +31,7 @@ int device_count();
 
 /// All GPU algorithms, in order of preference; empty when built without CUDA.
 std::span<const Algorithm* const> algorithms();
+/// Those for signals.
+std::span<const Algorithm* const> signal_algorithms();
 
 } // namespace kg::gpu

@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 namespace kg::gpu {
 
@@ -49,22 +48,6 @@ Launches launches_of(const ImageStep& step, int size) {
                : size == 512 ? launches_of<512, In, Out>()
                              : launches_of<1024, In, Out>();
     });
-}
-
-/// Twiddle factors exp(-2 pi i a b / N) of the passes of Transforms; b is the number of the slot.
-std::vector<float> twiddles_of(int size) {
-    std::vector<float> twiddles;
-    const auto table = [&](int n, int others) {
-        for (int b = 0; b < kPoints; ++b)
-            for (int a = 0; a < others; ++a) {
-                const double angle = -2 * std::numbers::pi * a * b / n;
-                twiddles.push_back(static_cast<float>(std::cos(angle)));
-                twiddles.push_back(static_cast<float>(std::sin(angle)));
-            }
-    };
-    table(size, size / kPoints);
-    table(size / kPoints, size / 256);
-    return twiddles;
 }
 
 FourierFrames choose(const ImageStep& step, const Engine& engine) {

@@ -119,14 +119,7 @@ std::string why_not_alpha_in_sums(const ImageStep& step) {
 }
 
 std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& engine) {
-    auto buffer = std::dynamic_pointer_cast<CudaBuffer>(
-        engine.allocate(weights.size_bytes(), BufferKind::device));
-    const Stream stream;
-    const WaitAtEnd wait(stream);
-    check(cudaMemcpyAsync(buffer->device_address(), weights.data(), weights.size_bytes(),
-                          cudaMemcpyHostToDevice, stream.get()));
-    check(cudaStreamSynchronize(stream.get()));
-    return buffer;
+    return device_copy(std::as_bytes(weights), engine);
 }
 
 std::string why_not_shared(std::size_t bytes, const Engine& engine) {

@@ -20,6 +20,7 @@ public:
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override;
     std::unique_ptr<Queue> queue(Priority priority) override;
     std::span<const Algorithm* const> algorithms() const override;
+    std::span<const Algorithm* const> signal_algorithms() const override;
     const CostCorrections& cost_corrections() const override { return costs_; }
 
     int index() const { return index_; }
@@ -39,6 +40,9 @@ private:
 
 /// Throws Error for another kind of engine.
 const CudaEngine& cuda_engine(const Engine& engine);
+
+/// A copy of host memory in the engine's, complete on return. Throws std::bad_alloc.
+std::shared_ptr<CudaBuffer> device_copy(std::span<const std::byte> bytes, Engine& engine);
 
 /// The oldest compute capability this program has code for, times ten.
 int oldest_architecture();

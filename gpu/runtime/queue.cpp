@@ -1,5 +1,6 @@
 #include "gpu/runtime/queue.hpp"
 
+#include "core/image/copy_tensor.hpp"
 #include "core/support/thread.hpp"
 
 #include <cuda.h>
@@ -37,6 +38,24 @@ struct HostCopy {
             std::memcpy(c.to + y * c.to_pitch, c.from + y * c.from_pitch, c.row_bytes);
     }
 };
+
+/// The same for numbers of a tensor, whatever the strides on both sides.
+struct HostTensorCopy {
+    ConstTensorView from;
+    TensorView to;
+
+    static void CUDART_CB run(void* self) {
+        const auto& c = *static_cast<const HostTensorCopy*>(self);
+        copy_tensor(c.from, c.to);
+    }
+};
+
+/// Some rows and columns of one channel.
+TensorView part_of(const TensorView& view, const Rect& part, std::int64_t channel) {
+    TensorView some{view.at(part.x, part.y, channel), view.format, view.pitch, {part.width, part.height}};
+    some.format.channels = 1;
+    return some;
+}
 
 /// True for memory of cudaHostAlloc (our staging buffers): copies to and from it do not block the caller.
 bool is_pinned(const void* memory) {
@@ -142,6 +161,66 @@ void CudaQueue::download(const BufferView& from, const ImageView& to) {
     stretch_.counts["bytes downloaded"] += static_cast<std::int64_t>(row_bytes * rows);
     if (is_pinned(to.data)) copy(host, device, row_bytes, rows);
     else copy_through_pinned(device, host, row_bytes, rows, false);
+}
+
+void CudaQueue::upload_tensor(const ConstTensorView& from, const BufferView& to) {
+    check_tensor_transfer(from, to);
+    transfer_tensor(to, {const_cast<std::byte*>(from.data), from.format, from.pitch, from.size}, true);
+}
+
+void CudaQueue::download_tensor(const BufferView& from, const TensorView& to) {
+    check_tensor_transfer(to, from);
+    transfer_tensor(from, to, false);
+}
+
+/// Piece by piece of what fits into pinned memory: a signal may be longer.
+void CudaQueue::transfer_tensor(const BufferView& device, const TensorView& host, bool to_device) {
+    make_current(resources_->device);
+    keep(device.memory);
+    const TensorView on_device{address_of(device), *device.tensor, device.pitch, host.size};
+    const auto number = bytes(host.format.element);
+    const auto most = static_cast<std::int64_t>(kPinnedBytes / number);
+    const auto columns = std::min(host.size.width, most), rows = std::min(host.size.height, most / columns);
+    for (std::int64_t c = 0; c < host.format.channels; ++c)
+        for (std::int64_t y = 0; y < host.size.height; y += rows)
+            for (std::int64_t x = 0; x < host.size.width; x += columns) {
+                const Rect piece{x, y, std::min(columns, host.size.width - x),
+                                 std::min(rows, host.size.height - y)};
+                transfer_piece(part_of(on_device, piece, c), part_of(host, piece, c), to_device);
+            }
+    stretch_.counts[to_device ? "bytes uploaded" : "bytes downloaded"] += host.size.width * host.size.height *
+                                                                          host.format.channels *
+                                                                          static_cast<std::int64_t>(number);
+}
+
+/// Through pinned rows, unless the host memory is pinned and its columns lie next to each other.
+void CudaQueue::transfer_piece(const TensorView& device, const TensorView& host, bool to_device) {
+    const auto number = bytes(host.format.element);
+    const auto row_bytes = static_cast<std::size_t>(host.size.width) * number,
+               rows = static_cast<std::size_t>(host.size.height);
+    const bool direct = host.format.column_stride == number && is_pinned(host.data);
+    auto between = host;
+    if (!direct) {
+        if (!pinned_) pinned_ = std::make_shared<PinnedMemory>(kPinnedBytes);
+        keep(pinned_);
+        between = {pinned_->data(), {host.format.element, 1, number, row_bytes * rows}, row_bytes, host.size};
+    }
+    const auto by_cpu = [&](const TensorView& from, const TensorView& to) {
+        check(cudaLaunchHostFunc(stream(), &HostTensorCopy::run,
+                                 keep(std::make_shared<HostTensorCopy>(HostTensorCopy{from, to}))));
+    };
+    const auto by_device = [&](Side one, Side other, std::size_t bytes_of_row, std::size_t count) {
+        if (to_device) copy(one, other, bytes_of_row, count);
+        else copy(other, one, bytes_of_row, count);
+    };
+    if (!direct && to_device) by_cpu(host, between);
+    if (device.format.column_stride == number)
+        by_device({device.data, device.pitch}, {between.data, between.pitch}, row_bytes, rows);
+    else // a column of single numbers for each row
+        for (std::int64_t y = 0; y < host.size.height; ++y)
+            by_device({device.at(0, y), device.format.column_stride}, {between.at(0, y), number}, number,
+                      static_cast<std::size_t>(host.size.width));
+    if (!direct && !to_device) by_cpu(between, host);
 }
 
 void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,

@@ -28,6 +28,8 @@ public:
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
+    void upload_tensor(const ConstTensorView& from, const BufferView& to) override;
+    void download_tensor(const BufferView& from, const TensorView& to) override;
     void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
              std::stop_token stop) override;
     void after(const Completion& completion) override;
@@ -57,6 +59,8 @@ private:
     };
     void copy(Side to, Side from, std::size_t row_bytes, std::size_t rows);
     void copy_through_pinned(Side device, Side host, std::size_t row_bytes, std::size_t rows, bool to_device);
+    void transfer_tensor(const BufferView& device, const TensorView& host, bool to_device);
+    void transfer_piece(const TensorView& device, const TensorView& host, bool to_device);
     template <typename T>
     T* keep(std::shared_ptr<T> what);
     void guard(const Plan& plan, std::span<const Item> items);

@@ -1,8 +1,7 @@
 // Signals against stored results of scipy.signal and scipy.ndimage, on every algorithm. scipy_signals.py
 // wrote them. Sums are exact, so results are equal but for the rounding of transforms.
 
-#include "cpu/engine.hpp"
-#include "tests/cpu/signals/signal_runs.hpp"
+#include "tests/support/signal_runs.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -36,20 +35,23 @@ SignalRequest request_of(const nlohmann::json& scipy_case) {
 TEST(ScipySignals, StoredResultsAreThoseOfEveryAlgorithm) {
     std::ifstream file(KG_SOURCE_DIR "/tests/conformance/scipy_signals.json");
     const auto stored = nlohmann::json::parse(file);
-    const auto engine = cpu::make_engine(2);
+    const auto engines = signal_engines();
     EXPECT_EQ(stored["cases"].size(), 120u);
     for (const auto& scipy_case : stored["cases"]) {
         const auto request = request_of(scipy_case);
         const auto signal = scipy_case["signal"].get<std::vector<double>>();
         const auto expected = scipy_case["outputs"].get<std::vector<double>>();
-        for (const auto& answer : algorithm_answers(*engine, request)) {
-            ASSERT_EQ(answer.why_not, "");
-            const auto outputs = outputs_of(*engine, request, signal, answer.algorithm->id);
-            ASSERT_EQ(outputs.size(), expected.size()) << scipy_case;
-            const double allowed = answer.algorithm->error ? 1e-13 : 0;
-            for (std::size_t i = 0; i < outputs.size(); ++i)
-                EXPECT_NEAR(outputs[i], expected[i], allowed) << answer.algorithm->id << scipy_case;
-        }
+        for (const auto& engine : engines)
+            for (const auto& answer : algorithm_answers(*engine, request)) {
+                // Those of the GPU that serve to compare methods, and its transforms, have no f64.
+                if (engine->device().id == "cuda" && !answer.why_not.empty()) continue;
+                ASSERT_EQ(answer.why_not, "");
+                const auto outputs = outputs_of(*engine, request, signal, answer.algorithm->id);
+                ASSERT_EQ(outputs.size(), expected.size()) << scipy_case;
+                const double allowed = answer.algorithm->error ? 1e-13 : 0;
+                for (std::size_t i = 0; i < outputs.size(); ++i)
+                    EXPECT_NEAR(outputs[i], expected[i], allowed) << answer.algorithm->id << scipy_case;
+            }
     }
 }
 

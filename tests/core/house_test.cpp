@@ -213,6 +213,7 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("cpu/algorithms", "cpu/algorithms/registry.cpp");
     folder_agrees("cpu/signals", "cpu/signals/registry.cpp");
     folder_agrees("gpu/algorithms", "gpu/algorithms/registry.cpp");
+    folder_agrees("gpu/signals", "gpu/signals/registry.cpp");
     folder_agrees("filters/signals", "filters/signals/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
     folder_agrees("peers", "peers/registry.cpp");

@@ -11,6 +11,10 @@
 
 #include "gpu/kernels/fourier/direction.hpp"
 
+#include <cmath>
+#include <numbers>
+#include <vector>
+
 #include <cuda_runtime.h>
 
 namespace kg::gpu {
@@ -237,5 +241,21 @@ private:
         }
     }
 };
+
+/// Twiddle factors exp(-2 pi i a b / N) of the passes of Transforms, as pairs; b is the number of the slot.
+inline std::vector<float> twiddles_of(int size) {
+    std::vector<float> twiddles;
+    const auto table = [&](int n, int others) {
+        for (int b = 0; b < kPoints; ++b)
+            for (int a = 0; a < others; ++a) {
+                const double angle = -2 * std::numbers::pi * a * b / n;
+                twiddles.push_back(static_cast<float>(std::cos(angle)));
+                twiddles.push_back(static_cast<float>(std::sin(angle)));
+            }
+    };
+    table(size, size / kPoints);
+    table(size / kPoints, size / 256);
+    return twiddles;
+}
 
 } // namespace kg::gpu

@@ -2,8 +2,8 @@
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "tests/cpu/signals/signal_runs.hpp"
 #include "tests/support/error_code.hpp"
+#include "tests/support/signal_runs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,10 @@
 #include "core/plan/signal_planner.hpp"
 #include "core/plan/signal_verification.hpp"
 #include "core/plan/wrapped_image.hpp"
+#include "cpu/engine.hpp"
+#include "gpu/engine.hpp"
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -36,17 +39,26 @@ TensorView view_of(std::vector<T>& numbers, std::int64_t rows) {
     return {reinterpret_cast<std::byte*>(numbers.data()), view.format, view.pitch, view.size};
 }
 
-/// The outputs of all signals behind one another, through the engine's own buffers.
+/// The available engines: cpu with 2 threads, and cuda if there is one.
+inline std::vector<std::shared_ptr<Engine>> signal_engines() {
+    std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2)};
+    if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
+    return all;
+}
+
+/// The outputs of all signals behind one another, through the engine's own buffers, on the given queue or a
+/// new one.
 template <typename T>
 std::vector<T> outputs_of(Engine& engine, const SignalRequest& request, const std::vector<T>& signals,
-                          std::string_view algorithm = {}) {
+                          std::string_view algorithm = {}, Queue* shared_queue = nullptr) {
     const auto plan = kg::plan(engine, request, algorithm);
     const auto outputs = whole_output(request);
     std::vector<T> result(static_cast<std::size_t>(outputs.width * outputs.height));
     const auto source = allocate_tensor(engine, element(request), 1,
                                         {0, 0, request.samples, request.signals});
     const auto target = allocate_tensor(engine, element(request), 1, outputs);
-    const auto queue = engine.queue();
+    const auto own = shared_queue ? nullptr : engine.queue(); // creating one takes a GPU milliseconds
+    auto* queue = shared_queue ? shared_queue : own.get();
     queue->upload_tensor(view_of(signals, request.signals), source);
     const Item item{source, target};
     queue->run(plan, std::span(&item, 1));

@@ -1,8 +1,8 @@
-// The examples of the texts that the signals come from, on every algorithm, with the values worked out
-// independently: what the texts print wrong is what these tests refuse (docs/seeds.md).
+// The examples of the texts that the signals come from, on every algorithm of every engine, with the values
+// worked out independently: what the texts print wrong is what these tests refuse (docs/seeds.md).
 
-#include "cpu/engine.hpp"
-#include "tests/cpu/signals/signal_runs.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/signal_runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@ namespace kg {
 namespace {
 
 using testing::outputs_of;
+using testing::signal_engines;
 using testing::signal_request;
 
 class SeedSignals : public ::testing::Test {
@@ -33,18 +34,30 @@ protected:
         const auto taps = std::get<std::vector<std::int64_t>>(request.taps);
         request.taps = std::vector<T>(taps.begin(), taps.end());
         const std::vector<T> samples(signal.begin(), signal.end());
-        int ran = 0;
-        for (const auto& answer : algorithm_answers(*engine_, request)) {
-            if (!answer.why_not.empty()) continue;
-            ++ran;
-            const auto outputs = outputs_of(*engine_, request, samples, answer.algorithm->id);
-            ASSERT_EQ(outputs.size(), expected.size()) << answer.algorithm->id;
-            const double allowed = answer.algorithm->error ? 1e-3 : 0;
+        for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+            const auto outputs = outputs_of(engine, request, samples, algorithm.id, &queues_.of(engine));
+            ASSERT_EQ(outputs.size(), expected.size());
+            const double allowed = algorithm.error ? 1e-3 : 0;
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 EXPECT_NEAR(static_cast<double>(outputs[i]), static_cast<double>(expected[i]), allowed)
-                    << answer.algorithm->id << " output " << i;
+                    << "output " << i;
+        });
+    }
+
+    /// Calls body(engine, algorithm) for those that support the request.
+    template <typename Body>
+    void for_each_algorithm(const SignalRequest& request, Body body) {
+        for (const auto& engine : engines_) {
+            int ran = 0;
+            for (const auto& answer : algorithm_answers(*engine, request)) {
+                if (!answer.why_not.empty()) continue;
+                SCOPED_TRACE(std::string(answer.algorithm->id) + " on " + engine->device().id);
+                body(*engine, *answer.algorithm);
+                ++ran;
+            }
+            // On the GPU those that serve to compare methods have the types of their texts.
+            EXPECT_GE(ran, engine->device().id == "cpu" ? 6 : 1) << engine->device().id;
         }
-        EXPECT_GE(ran, 6);
     }
 
     static std::vector<std::int64_t> counted(std::int64_t first, std::size_t count) {
@@ -66,7 +79,8 @@ protected:
         return request;
     }
 
-    const std::shared_ptr<Engine> engine_ = cpu::make_engine(2);
+    const std::vector<std::shared_ptr<Engine>> engines_ = signal_engines();
+    testing::Queues queues_;
 };
 
 TEST_F(SeedSignals, SmoothingOfOneToSevenHasSixteenAtOutputThree) { // T2; the text computes 12 there
@@ -114,9 +128,8 @@ TEST_F(SeedSignals, ConvolutionOf1024And1024HasTheChecksumOfTheText) { // T10
     const std::vector<std::int32_t> samples(a.begin(), a.end());
     auto request = convolution(a, b);
     request.taps = std::vector<std::int32_t>(b.begin(), b.end());
-    for (const auto& answer : algorithm_answers(*engine_, request)) {
-        if (!answer.why_not.empty()) continue;
-        const auto outputs = outputs_of(*engine_, request, samples, answer.algorithm->id);
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto outputs = outputs_of(engine, request, samples, algorithm.id);
         ASSERT_EQ(outputs.size(), 2047u);
         EXPECT_EQ(outputs[0], 1025);
         EXPECT_EQ(outputs[1], 3076);
@@ -126,25 +139,25 @@ TEST_F(SeedSignals, ConvolutionOf1024And1024HasTheChecksumOfTheText) { // T10
         EXPECT_EQ(outputs[2046], 2'097'152);
         const auto sum = std::accumulate(outputs.begin(), outputs.end(), std::int64_t{0});
         EXPECT_EQ(sum, 825'707'724'800);
-        EXPECT_EQ(static_cast<std::uint32_t>(sum), 1'074'003'968u) << answer.algorithm->id;
-    }
+        EXPECT_EQ(static_cast<std::uint32_t>(sum), 1'074'003'968u);
+    });
 }
 
 TEST_F(SeedSignals, IntegersWrapModulo2ToThe32And64) {
     const std::vector<std::int64_t> x{std::int64_t{1} << 62, 3};
     auto request = signal_request<std::int64_t>(x, {4, 1});
     request.flip = true;
-    for (const auto* algorithm : {"direct", "block_partials", "naive", "reference", "tiled_zones"})
-        EXPECT_EQ(outputs_of(*engine_, request, x, algorithm),
-                  (std::vector<std::int64_t>{0, 12 + (std::int64_t{1} << 62), 3}))
-            << algorithm;
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        EXPECT_EQ(outputs_of(engine, request, x, algorithm.id),
+                  (std::vector<std::int64_t>{0, 12 + (std::int64_t{1} << 62), 3}));
+    });
     const std::vector<std::int32_t> y{1 << 30, -3};
     auto narrow = signal_request<std::int32_t>(y, {4, 1});
     narrow.flip = true;
-    for (const auto* algorithm : {"direct", "block_partials", "naive", "reference", "tiled_uniform"})
-        EXPECT_EQ(outputs_of(*engine_, narrow, y, algorithm),
-                  (std::vector<std::int32_t>{0, (1 << 30) - 12, -3}))
-            << algorithm;
+    for_each_algorithm(narrow, [&](Engine& engine, const Algorithm& algorithm) {
+        EXPECT_EQ(outputs_of(engine, narrow, y, algorithm.id),
+                  (std::vector<std::int32_t>{0, (1 << 30) - 12, -3}));
+    });
 }
 
 TEST_F(SeedSignals, CompoundInterestCountsItsFirstAndItsLastTerm) { // T29; the text leaves f(n) g(0) out
@@ -153,13 +166,13 @@ TEST_F(SeedSignals, CompoundInterestCountsItsFirstAndItsLastTerm) { // T29; the 
     for (int year = 0; year <= 10; ++year) growth.push_back(std::pow(1.05, year));
     auto request = signal_request(deposits, growth);
     request.flip = true;
-    for (const auto* algorithm : {"direct", "block_partials", "naive", "fft"}) {
-        const auto balance = outputs_of(*engine_, request, deposits, algorithm);
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto balance = outputs_of(engine, request, deposits, algorithm.id);
         EXPECT_NEAR(balance[1], 100, 1e-9);
         EXPECT_NEAR(balance[2], 205, 1e-9);
         EXPECT_NEAR(balance[3], 315.25, 1e-9);
         EXPECT_NEAR(balance[10], 1257.7892535548837, 1e-9);
-    }
+    });
 }
 
 TEST_F(SeedSignals, RadiusOf300IsRightInEveryTile) { // T34; the text loads a halo of at most 256
@@ -183,9 +196,11 @@ TEST_F(SeedSignals, FourSamplesAndThreeTapsHaveTheOutputsOfWinograd) { // T28
 TEST_F(SeedSignals, ProductsWithoutGhostsAreThoseOfTheBook) { // T31: a signal of ones counts them
     for (const auto& [samples, taps, products] : {std::tuple{5, 3, 13}, {10, 5, 44}}) {
         const std::vector<std::int64_t> ones(static_cast<std::size_t>(samples), 1);
-        const auto outputs = outputs_of(
-            *engine_, same(ones, std::vector<std::int64_t>(static_cast<std::size_t>(taps), 1)), ones);
-        EXPECT_EQ(std::accumulate(outputs.begin(), outputs.end(), std::int64_t{0}), products);
+        const auto request = same(ones, std::vector<std::int64_t>(static_cast<std::size_t>(taps), 1));
+        for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+            const auto outputs = outputs_of(engine, request, ones, algorithm.id);
+            EXPECT_EQ(std::accumulate(outputs.begin(), outputs.end(), std::int64_t{0}), products);
+        });
     }
 }
 
