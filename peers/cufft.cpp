@@ -24,6 +24,8 @@
 
 namespace kg::peers {
 
+extern const Algorithm kCufftSignals; // cufft/signals.cpp
+
 namespace {
 
 /// A frame of floats that becomes its spectrum in place: rows are as long as a row of the spectrum.
@@ -205,7 +207,8 @@ constexpr Algorithm kSpectra{
     plan<marks>,
     false,
     error};
-constexpr const Algorithm *kAlgorithms[] = {&kSpectra<false>}, *kMarked[] = {&kSpectra<true>};
+constexpr const Algorithm *kAlgorithms[] = {&kSpectra<false>}, *kMarked[] = {&kSpectra<true>},
+                          *kSignals[] = {&kCufftSignals};
 
 std::string absent() {
     auto why = why_no_cuda();
@@ -214,6 +217,7 @@ std::string absent() {
 
 } // namespace
 
-extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, gpu::cufft_version, kAlgorithms, true, kMarked};
+extern const Peer kCufft{"cufft",     "cuFFT", "cuda",  absent,  gpu::cufft_version,
+                         kAlgorithms, true,    kMarked, kSignals};
 
 } // namespace kg::peers

@@ -20,13 +20,14 @@ struct Peer {
     std::string_view engine;                      ///< id of the engine whose buffers it reads and writes
     std::string (*absent)();                      ///< empty = available; otherwise the reason and the remedy
     std::string (*version)();                     ///< only where it is available
-    std::span<const Algorithm* const> algorithms; ///< ids begin with the peer's id and a colon
+    std::span<const Algorithm* const> algorithms; ///< for images; ids begin with the peer's id and a colon
     /// True if its algorithms convert images to planes of floats with borders, and back, by themselves: their
     /// times include conversions that the plan's `algorithm` does not name.
     bool converts = false;
     /// The same algorithms in the same order; their plans begin the span kOwnWork where the library's own
     /// work begins, and another where it ends. For libraries that convert.
     std::span<const Algorithm* const> marked{};
+    std::span<const Algorithm* const> signals{}; ///< algorithms for signals
 
     bool is_on(const Engine& of) const { return of.device().id == engine; }
 };

@@ -11,10 +11,10 @@
 
 namespace kg::peers {
 
-extern const Peer kOpencv, kNpp, kCufft, kCudnn;
+extern const Peer kOpencv, kNpp, kCufft, kCudnn, kSeed;
 
 std::span<const Peer* const> all() {
-    static constexpr std::array list{&kOpencv, &kNpp, &kCufft, &kCudnn};
+    static constexpr std::array list{&kOpencv, &kNpp, &kCufft, &kCudnn, &kSeed};
     return list;
 }
 

@@ -113,17 +113,24 @@ std::vector<Row> border_rows() {
 
 std::vector<Row> algorithm_rows() {
     std::vector<Row> rows;
-    for (const auto& engine : all_engines())
-        for (const auto* algorithm : engine->algorithms())
-            rows.push_back({std::string(algorithm->id),
-                            std::string(algorithm->summary),
-                            engine->device().id,
-                            {std::string(algorithm->source)},
-                            {{"id", algorithm->id},
-                             {"engine", engine->device().id},
-                             {"title", algorithm->title},
-                             {"summary", algorithm->summary},
-                             {"source", algorithm->source}}});
+    const auto add = [&](const Engine& engine, const Algorithm& algorithm, bool of_signals) {
+        const auto& id = engine.device().id;
+        rows.push_back({std::string(algorithm.id),
+                        std::string(algorithm.summary),
+                        id + (of_signals ? ", signals" : ""),
+                        {std::string(algorithm.source)},
+                        {{"id", algorithm.id},
+                         {"engine", id},
+                         {"of", of_signals ? "signals" : "images"},
+                         {"title", algorithm.title},
+                         {"summary", algorithm.summary},
+                         {"source", algorithm.source}}});
+    };
+    const auto engines = all_engines();
+    for (const auto& engine : engines)
+        for (const auto* algorithm : engine->algorithms()) add(*engine, *algorithm, false);
+    for (const auto& engine : engines)
+        for (const auto* algorithm : engine->signal_algorithms()) add(*engine, *algorithm, true);
     return rows;
 }
 
@@ -136,8 +143,8 @@ std::vector<Row> peer_rows() {
         return peer.absent();
     };
     std::vector<Row> rows;
-    for (const auto* peer : peers::all())
-        for (const auto* algorithm : peer->algorithms) {
+    const auto add = [&](const peers::Peer* peer, std::span<const Algorithm* const> algorithms) {
+        for (const auto* algorithm : algorithms) {
             const auto why = why_not(*peer);
             rows.push_back({std::string(algorithm->id),
                             why.empty() ? std::string(algorithm->summary) : "not usable: " + why,
@@ -151,6 +158,8 @@ std::vector<Row> peer_rows() {
                              {"usable", why.empty()},
                              {"why_not", why}}});
         }
+    };
+    for (const auto* peer : peers::all()) add(peer, peer->algorithms), add(peer, peer->signals);
     return rows;
 }
 

@@ -1,15 +1,16 @@
 // kernelglass signal IN OUT: convolves or correlates signals (audio, measurements) with taps or a preset.
 
 #include "app/cli/command.hpp"
+#include "app/cli/flags/engine_flags.hpp"
 #include "app/cli/flags/signal_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/interrupts.hpp"
+#include "app/process/engine/job_engine.hpp"
 #include "app/process/signal_job.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
-#include "cpu/engine.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -26,9 +27,8 @@ namespace {
 struct SignalOptions {
     std::string in, out;
     SignalFlags flags;
-    std::string algorithm;
+    EngineOptions engine;
     std::optional<WavSample> stored; ///< of a WAV file to write; that of the input by default
-    int threads = 0;
     bool verify = false;
     Switches switches;
 };
@@ -68,6 +68,7 @@ nlohmann::ordered_json document_of(const SignalOptions& o, const SignalRequest& 
                                     {"border", name(request.border)},
                                     {"dilation", request.dilation},
                                     {"stride", request.stride},
+                                    {"engine", done.engine},
                                     {"algorithm", done.algorithm},
                                     {"reason", done.reason},
                                     {"microseconds", done.microseconds},
@@ -84,7 +85,7 @@ std::string line_of(const SignalOptions& o, const SignalRequest& request, const 
     auto line = heading_name(o.out, "standard output") + ": " +
                 counted(static_cast<std::size_t>(request.signals), "signal") + " of " +
                 counted(static_cast<std::size_t>(done.result.samples()), "sample") + ", " +
-                std::string(name(element(request))) + ", " + done.algorithm + " on cpu, " +
+                std::string(name(element(request))) + ", " + done.algorithm + " on " + done.engine + ", " +
                 time_text(done.microseconds);
     if (done.verification)
         line += "; equals the reference" +
@@ -115,8 +116,16 @@ int signal(const SignalOptions& o) {
     const auto request = o.flags.request(input, input_bytes);
     Interrupts interrupts;
     try {
-        const auto engine = cpu::make_engine(o.threads);
-        const auto done = run_signal_job(*engine, request, input, o.algorithm, o.verify, interrupts.token());
+        const auto choice = choose_engine_for(o.engine, request);
+        std::string notice;
+        const auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+            auto outcome = run_signal_job(*engine, request, input, o.engine.algorithm, o.verify,
+                                          interrupts.token());
+            outcome.reason = choice.with_reason(outcome.reason, *engine);
+            return outcome;
+        });
+        if (notice.empty()) notice = choice.notice;
+        if (!notice.empty()) o.switches.detail(notice);
         expect_right(done);
         o.switches.detail(done.reason);
         const auto written = write_signals(done.result, format, stored_sample(o, done.result));
@@ -148,7 +157,6 @@ WavSample parse_bits(const std::string& word) {
 }
 
 Action declare_signal(CLI::App& app) {
-    constexpr std::int64_t kMostThreads = 256;
     const auto o = std::make_shared<SignalOptions>();
     app.add_option("IN", o->in, "Signals to read: WAV, NumPy (.npy) or CSV; - is standard input")
         ->required()
@@ -161,16 +169,16 @@ Action declare_signal(CLI::App& app) {
               "Samples of a WAV file to write (default: those of the input, or 16)",
               [o](const std::string& word) { o->stored = parse_bits(word); })
         ->group("Files");
-    constexpr auto kAlgorithm = "Engine and algorithm";
+    constexpr auto kAlgorithm = "Algorithm";
+    add_engine(app, o->engine, "Engine to compute on (default: auto, which accounts for the start of CUDA)");
     add_value(
         app, "--algorithm", "ID",
-        "Use this algorithm: direct, fft, tiled_zones, tiled_uniform, block_partials, naive or reference "
-        "(default: the one predicted fastest)",
-        [o](const std::string& word) { o->algorithm = word; })
+        "Use this algorithm: direct, fft, tiled_zones, tiled_uniform, block_partials, naive, constant (of "
+        "cuda) or reference (of cpu) (default: the one predicted fastest)",
+        [o](const std::string& word) { o->engine.algorithm = word; })
         ->group(kAlgorithm);
-    add_integer(app, "--threads", "Number of CPU threads; 0 uses all cores (default)", 0, kMostThreads,
-                [o](std::int64_t n) { o->threads = static_cast<int>(n); })
-        ->group(kAlgorithm);
+    add_device(app, o->engine);
+    add_threads(app, o->engine);
     app.add_flag("--verify", o->verify, "Compare all outputs with the reference before writing them")
         ->group(kAlgorithm);
     o->switches.add_to(app);

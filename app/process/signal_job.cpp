@@ -39,6 +39,7 @@ SignalOutcome run_signal_job(Engine& engine, const SignalRequest& request, const
     const auto plan = kg::plan(engine, request, algorithm);
     expect_room(engine, request);
     SignalOutcome outcome{{empty_numbers(request), request.signals, signals.rate, signals.stored},
+                          engine.device().id,
                           plan->algorithm,
                           plan->reason,
                           0,

@@ -14,7 +14,7 @@ namespace kg {
 
 struct SignalOutcome {
     SignalData result; ///< at the rate of the input divided by the stride
-    std::string algorithm, reason;
+    std::string engine, algorithm, reason;
     double microseconds = 0; ///< by the engine's clock
     std::optional<Verification> verification;
 };

@@ -4,12 +4,14 @@
 #include "app/io/signals/signal_file.hpp"
 #include "cpu/engine.hpp"
 #include "filters/signal_filter.hpp"
+#include "gpu/engine.hpp"
 #include "tests/support/app/program.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <numbers>
 
 namespace kg::testing {
@@ -103,6 +105,35 @@ TEST_F(CommandSignal, EveryAlgorithmIsVerifiedAndThoseThatSumTapsWriteTheSameFil
     }
 }
 
+TEST_F(CommandSignal, TheNamedEngineComputes) {
+    EXPECT_EQ(shell("$K signal a.csv out.csv --taps 1,2,1 --engine cpu --json"), 0) << err_;
+    EXPECT_EQ(nlohmann::json::parse(out_)["engine"], "cpu");
+    const std::string on_gpu =
+        "$K signal tones.wav out.wav -f lowpass:cutoff=1000 --engine cuda --verify --json";
+    if (!gpu::make_engine()->usable().empty()) {
+        EXPECT_NE(shell(on_gpu), 0);
+        EXPECT_EQ(codes_, std::vector<std::string>{"unusable-engine"}) << err_;
+        EXPECT_FALSE(std::filesystem::exists(path("out.wav")));
+        return;
+    }
+    EXPECT_EQ(shell(on_gpu), 0) << err_;
+    EXPECT_EQ(nlohmann::json::parse(out_)["engine"], "cuda");
+    for (const auto* algorithm : gpu::signal_algorithms()) {
+        EXPECT_EQ(shell(on_gpu + " --algorithm " + std::string(algorithm->id)), 0) << err_;
+        EXPECT_EQ(nlohmann::json::parse(out_)["algorithm"], algorithm->id);
+    }
+}
+
+TEST_F(CommandSignal, ListShowsTheAlgorithmsOfBothEngines) {
+    ASSERT_EQ(shell("$K list algorithms --json"), 0) << err_;
+    const auto document = nlohmann::json::parse(out_);
+    std::map<std::string, std::size_t> of_signals;
+    for (const auto& row : document.at("rows"))
+        if (row.at("of") == "signals") ++of_signals[row.at("engine")];
+    EXPECT_EQ(of_signals["cpu"], cpu::signal_algorithms().size());
+    EXPECT_EQ(of_signals["cuda"], gpu::signal_algorithms().size());
+}
+
 TEST_F(CommandSignal, CompoundInterestIsThatOfTheText) { // T29
     write_file(path("deposits.csv"), "0\n100\n100\n100\n");
     EXPECT_EQ(shell("$K signal deposits.csv out.csv -f compound:percent=5:years=3"), 0);
@@ -122,8 +153,9 @@ TEST_F(CommandSignal, HelpNamesEveryPresetAndAlgorithm) {
     ASSERT_EQ(shell("$K signal --help"), 0);
     for (const auto* filter : signal_filters())
         EXPECT_NE(out_.find(filter->id), std::string::npos) << filter->id;
-    for (const auto* algorithm : cpu::signal_algorithms())
-        EXPECT_NE(out_.find(algorithm->id), std::string::npos) << algorithm->id;
+    for (const auto& all : {cpu::signal_algorithms(), gpu::signal_algorithms()})
+        for (const auto* algorithm : all)
+            EXPECT_NE(out_.find(algorithm->id), std::string::npos) << algorithm->id;
 }
 
 TEST_F(CommandSignal, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {

@@ -1,5 +1,6 @@
 #include "app/cli/flags/recipe_flags.hpp"
 
+#include "app/cli/flags/engine_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/process/file/own_presets.hpp"
@@ -134,13 +135,6 @@ Recipe read_recipe(const std::string& file) {
     return recipe;
 }
 
-std::string parse_engine(const std::string& word) {
-    if (std::ranges::find(kEngines, word) != kEngines.end()) return word;
-    const auto hint = word == "gpu" ? std::string("; did you mean \"cuda\"?") : suggestion(word, kEngines);
-    throw Error("unknown-engine", "{} is not an engine{} The engines are {}", in_quotes(word), hint,
-                listed(kEngines));
-}
-
 /// Adds a flag that sets one member of the recipe after all steps are added.
 template <typename Parse, typename Value>
 void add_setting(CLI::App& app, std::vector<std::function<void(Recipe&)>>& settings, const std::string& flag,
@@ -179,7 +173,6 @@ std::vector<std::string> brightness_notes(const Recipe& recipe) {
 
 void RecipeFlags::add_to(CLI::App& app) {
     constexpr auto kAlgorithm = "Algorithm";
-    constexpr int kMostThreads = 1024, kMostDevices = 64;
     add_steps_to(app);
     add_value(
         app, "--border", "zero|replicate|reflect|reflect101|wrap|constant=COLOUR",
@@ -202,26 +195,17 @@ void RecipeFlags::add_to(CLI::App& app) {
         "Largest error allowed, as a fraction of full scale, such as 1/255; admits faster, less exact "
         "algorithms (default: 0)",
         parse_tolerance, &Recipe::tolerance);
-    add_value(
-        app, "--engine", "auto|cpu|cuda",
-        "Engine to compute on (default: auto, which in filter and explain accounts for the start of CUDA)",
-        [this](const std::string& word) { engine_options.engine = parse_engine(word); })
-        ->group(kAlgorithm);
+    add_engine(
+        app, engine_options,
+        "Engine to compute on (default: auto, which in filter and explain accounts for the start of CUDA)");
     add_value(
         app, "--algorithm", "ID",
         "Use this algorithm; see `kernelglass list algorithms`, and `kernelglass list peers` for those of "
         "other libraries",
         [this](const std::string& word) { engine_options.algorithm = word; })
         ->group(kAlgorithm);
-    const auto into = [](auto& member) {
-        return [&member](std::int64_t n) { member = static_cast<int>(n); };
-    };
-    add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices,
-                into(engine_options.device))
-        ->group(kAlgorithm);
-    add_integer(app, "--threads", "Number of CPU threads; 0 uses all cores (default)", 0, kMostThreads,
-                into(engine_options.threads))
-        ->group(kAlgorithm);
+    add_device(app, engine_options);
+    add_threads(app, engine_options);
     add_size(app, "--memory",
              "Memory limit of the engine, such as 512M or 2G; an image that needs more is computed region by "
              "region, or by filter on the CPU in bands of rows (default: the memory available)",

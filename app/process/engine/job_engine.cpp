@@ -1,12 +1,15 @@
 #include "app/process/engine/job_engine.hpp"
 
+#include "core/plan/planner.hpp"
 #include "core/plan/step_costs.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace kg {
@@ -27,36 +30,83 @@ double transfer_us(const ImageRequest& request, double bytes_per_us) {
            static_cast<double>(bytes) / bytes_per_us;
 }
 
-} // namespace
+/// What the engines' estimates are for.
+struct Job {
+    std::function<double(const Engine&)> estimate_us; ///< infinite if there is none
+    double transfer_us = 0;                           ///< to the GPU and back
+    bool gpu_if_unknown = true;                       ///< where the GPU has no estimate
+};
 
-Weighed weigh_start(const ImageRequest& request, std::string_view algorithm, const Engine& cpu,
-                    const IdleEngine& gpu) {
-    const double on_cpu = estimate_us(cpu, request, algorithm);
+Weighed weigh(const Job& job, const Engine& cpu, const IdleEngine& gpu) {
+    const double on_cpu = job.estimate_us(cpu);
     const auto start = time_text(gpu.start_us);
     if (on_cpu <= gpu.start_us)
         return {false, "on the CPU, which is predicted to take " + time_text(on_cpu) + ", while CUDA takes " +
                            start + " to start"};
     const auto engine = gpu.make();
     if (!engine->usable().empty() || !std::isfinite(on_cpu)) return {true, {}};
-    const double on_gpu = gpu.start_us + transfer_us(request, gpu.transfer_bytes_per_us) +
-                          estimate_us(*engine, request, algorithm);
-    if (!std::isfinite(on_gpu)) return {true, {}};
+    const double on_gpu = gpu.start_us + job.transfer_us + job.estimate_us(*engine);
+    if (!std::isfinite(on_gpu)) return {job.gpu_if_unknown, {}};
     const auto times = time_text(on_cpu) + " on the CPU and " + time_text(on_gpu) + " on CUDA, " + start +
                        " of which to start it";
     return on_gpu < on_cpu ? Weighed{true, "on CUDA, since it is predicted to take " + times}
                            : Weighed{false, "on the CPU, since it is predicted to take " + times};
 }
 
-EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest& request) {
-    if (!options.is_free() || !gpu::has_driver()) return choose_engine(options);
-    const IdleEngine gpu{[&] { return gpu::make_engine(options.usual_device, options.memory); },
-                         gpu::kStartUs, gpu::kTransferBytesPerUs};
-    auto weighed = weigh_start(request, options.algorithm, *cpu::make_engine(), gpu);
-    auto chosen = options;
-    if (!weighed.takes_gpu) chosen.engine = "cpu";
-    auto choice = choose_engine(chosen);
+/// Of the named algorithm, or of the fastest one.
+double estimate_us(const Engine& engine, const SignalRequest& request, std::string_view algorithm) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& answer : algorithm_answers(engine, request))
+        if (answer.why_not.empty() && (algorithm.empty() || answer.algorithm->id == algorithm))
+            best = std::min(best, answer.microseconds);
+    return best;
+}
+
+double transfer_us(const SignalRequest& request, double bytes_per_us) {
+    return static_cast<double>(request.samples + output_count(request)) *
+           static_cast<double>(request.signals) * static_cast<double>(bytes(element(request))) / bytes_per_us;
+}
+
+/// The GPU that a free choice compares with.
+IdleEngine idle_gpu(const EngineOptions& options) {
+    return {[&options] { return gpu::make_engine(options.usual_device, options.memory); }, gpu::kStartUs,
+            gpu::kTransferBytesPerUs};
+}
+
+EngineChoice chosen(EngineOptions options, Weighed weighed) {
+    if (!weighed.takes_gpu) options.engine = "cpu";
+    auto choice = choose_engine(options);
     choice.reason = std::move(weighed.reason);
     return choice;
+}
+
+} // namespace
+
+Weighed weigh_start(const ImageRequest& request, std::string_view algorithm, const Engine& cpu,
+                    const IdleEngine& gpu) {
+    return weigh({[&](const Engine& engine) { return estimate_us(engine, request, algorithm); },
+                  transfer_us(request, gpu.transfer_bytes_per_us)},
+                 cpu, gpu);
+}
+
+EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest& request) {
+    if (!options.is_free() || !gpu::has_driver()) return choose_engine(options);
+    return chosen(options, weigh_start(request, options.algorithm, *cpu::make_engine(), idle_gpu(options)));
+}
+
+EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request) {
+    auto any = options; // of the algorithms for images
+    any.algorithm.clear();
+    if (!options.is_free() || !gpu::has_driver()) return choose_engine(any);
+    const auto on_gpu = gpu::signal_algorithms();
+    if (!options.algorithm.empty() &&
+        std::ranges::find(on_gpu, std::string_view(options.algorithm), &Algorithm::id) == on_gpu.end())
+        return chosen(any, {false, {}});
+    const auto gpu = idle_gpu(options);
+    return chosen(
+        any, weigh({[&](const Engine& engine) { return estimate_us(engine, request, options.algorithm); },
+                    transfer_us(request, gpu.transfer_bytes_per_us), false},
+                   *cpu::make_engine(), gpu));
 }
 
 } // namespace kg

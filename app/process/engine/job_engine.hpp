@@ -33,4 +33,8 @@ Weighed weigh_start(const ImageRequest& request, std::string_view algorithm, con
 /// Like choose_engine(options), but auto takes the start of CUDA into account.
 EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest& request);
 
+/// The same for signals, whose algorithms have names of their own: the planner refuses unknown ones. Auto
+/// chooses the CPU where the GPU does not support the request or the named algorithm.
+EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request);
+
 } // namespace kg
