@@ -5,7 +5,7 @@
 #include "core/request/separate.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
-#include "measure/clocks.hpp"
+#include "measure/devices.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
 #include "peers/peers.hpp"
@@ -26,9 +26,6 @@ namespace {
 constexpr double kProductsPerSecond = 1e7;
 /// Share of a benchmark's time for the limits of its devices.
 constexpr double kForLimits = 0.1;
-/// Share of the time of one limit that is measured, so that the measurement completes.
-constexpr double kUsedOfHalf = 0.8;
-
 /// The rectangle of the image that one result depends on.
 Extent kernel_size(const ImageRequest& request) {
     Extent size{1, 1};
@@ -122,39 +119,6 @@ bool peer_converts(const std::string& id) {
                                [&](const peers::Peer* peer) { return peer->id == id && peer->converts; });
 }
 
-/// A limit without enough time is unknown; each gets half of the time.
-ReportLimits limits_of(const std::shared_ptr<Engine>& engine, const ComparisonRules& rules, double most_us,
-                       const std::stop_token& stop) {
-    auto& time = *rules.timing.time;
-    ReportLimits limits;
-    const auto within_half = [&](auto measure) {
-        const TimeLimit limit(time, time.now_us() + most_us / 2, stop);
-        try {
-            measure(limit.token(), kUsedOfHalf * most_us / 2);
-        } catch (const Cancelled&) {
-            if (stop.stop_requested()) throw;
-        }
-    };
-    within_half([&](const std::stop_token& end, double us) {
-        limits.copy_gb_per_s = copy_gb_per_s(engine, end, us, time, rules.most_cold_bytes);
-    });
-    within_half([&](const std::stop_token& end, double us) {
-        const auto adds = multiply_adds_g_per_s(*engine, end, us);
-        limits.multiply_adds_g_per_s = adds.best;
-        limits.multiply_adds_steady = adds.is_steady;
-    });
-    return limits;
-}
-
-/// The device once its clocks are up, and its limits, measured within `most_us`.
-ReportDevice report_device(const std::shared_ptr<Engine>& engine, const BenchRules& rules, double most_us,
-                           const std::stop_token& stop) {
-    const auto& info = engine->device();
-    const auto limits = rules.limits ? limits_of(engine, rules.comparison, most_us, stop) : ReportLimits{};
-    const auto clocks = clocks_of(*engine); // after these have raised the clocks
-    return {info.id, info.name, info.description, clocks.driver, clocks.now_mhz, clocks.most_mhz, limits};
-}
-
 ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const Row& row,
                      const Expectation& expected, const ReportLimits& limits) {
     const auto& r = c.request;
@@ -238,8 +202,9 @@ public:
         try {
             for (const auto& engine : engines_) {
                 if (progress_) progress_({0, all_, 0, 0, "measuring the limits of " + engine->device().name});
-                report_.devices.push_back(report_device(
-                    engine, rules_, kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
+                report_.devices.push_back(
+                    report_device(engine, rules_.comparison, rules_.limits,
+                                  kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
             for (const auto& c : cases) run(c);
             repeat_incomplete();

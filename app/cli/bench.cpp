@@ -7,6 +7,7 @@
 #include "app/cli/jobs/bench_algorithms.hpp"
 #include "app/cli/jobs/bench_reports.hpp"
 #include "app/cli/jobs/bench_screen.hpp"
+#include "app/cli/jobs/bench_signal.hpp"
 #include "app/cli/jobs/bench_tune.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
@@ -40,6 +41,7 @@ auto each(Parse parse) {
 constexpr std::array kBenchSubcommands{
     Subcommand{"image", "[FILE]",
                "Time every algorithm on an image (default: the sample) with the steps of -f"},
+    Subcommand{"signal", {}, "Time every algorithm for signals on the texts' experiments and a sweep"},
     Subcommand{"diff", "OLD.json NEW.json", "Compare two reports row by row: faster, slower or tie"},
     Subcommand{"display", {}, "Time the presentation of a result on the screen"},
     Subcommand{"slider", {}, "Time the latency of the window after an edit"},
@@ -55,6 +57,7 @@ int act(const BenchOptions& o) {
         if (o.words.size() > 2) throw Error("too-many-arguments", "bench image takes one image at a time");
         return bench_algorithms(o);
     }
+    if (what == "signal") return bench_signal(o);
     if (what == "diff") {
         if (o.words.size() != 3)
             throw Error("not-two-reports",
@@ -192,6 +195,8 @@ const Command kBenchCommand{
     "`bench image` times the given image and steps. `bench diff` compares two reports row by row: faster, "
     "slower or tie. It exits with 1 if a row is slower by more than --bound or no longer correct, and with 2 "
     "if no row can be compared.\n\n"
+    "`bench signal` times the algorithms for signals: the experiments of the texts that they come from, and "
+    "lengths and taps. An algorithm that would take longer than a second has no time.\n\n"
     "`bench display` times the presentation path of a result without a window: uploads to OpenGL, drawing, "
     "and a drag of a slider from the changed kernel to the drawn pixels, which are first compared with the "
     "result. Ctrl+C keeps the rows measured so far. `bench slider` times the path of the window from an edit "
@@ -206,6 +211,7 @@ const Command kBenchCommand{
       "a sweep written as JSON and HTML"},
      {"kernelglass bench --filters gaussian,box --engine cpu --threads 1", "measure a single core"},
      {"kernelglass bench image photo.jpg -f gaussian:sigma=3 -f sobel", "measure your own image and recipe"},
+     {"kernelglass bench signal -o signal.json", "measure the algorithms for signals"},
      {"kernelglass bench diff old.json new.json", "find regressions between two reports"},
      {"kernelglass bench display -o display.json", "measure the presentation path to the screen"},
      {"kernelglass bench slider --engine cpu", "measure the latency of a slider on the CPU"},

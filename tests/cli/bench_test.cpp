@@ -40,6 +40,28 @@ protected:
 constexpr const char* kSmall =
     "$K bench --engine cpu --threads 2 --size 97x61 --kernel-size 3,7 --seconds 6 ";
 
+TEST_F(Bench, SignalsHaveRowsOfTheTextsExperiments) {
+    ASSERT_EQ(shell("$K bench signal --engine cpu --threads 2 --algorithm block_partials,seed:serial "
+                    "--seconds 10 -o signals.json -o signals.html"),
+              0)
+        << err_;
+    const auto r = report("signals.json");
+    EXPECT_EQ(r.at("schema"), "kernelglass-bench/1");
+    EXPECT_EQ(r.at("rows").size(), 2 * 12u);
+    for (const auto& row : r.at("rows").get<std::vector<Json>>()) {
+        EXPECT_TRUE(row.at("name").get<std::string>().starts_with("signal/")) << row;
+        EXPECT_NE(row.at("verdict"), "wrong") << row.at("reason");
+        EXPECT_NE(row.at("verdict"), "failed") << row.at("reason");
+    }
+    EXPECT_EQ(r.at("rows").at(1).at("name"), "signal/seed:serial/i32/1024x1/m1024/full/zero/cpu");
+    EXPECT_EQ(r.at("rows").at(1).at("verdict"), "right");
+    EXPECT_EQ(shell("$K bench diff signals.json signals.json"), 0) << err_;
+    EXPECT_EQ(shell("$K bench signal --size 4k"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"unexpected-flag"}) << err_;
+    EXPECT_EQ(shell("$K bench signal --engine cpu --algorithm box"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"unknown-algorithm"}) << err_;
+}
+
 TEST_F(Bench, ASmallSweepRunsAndVerifiesEveryAlgorithm) {
     // Sixteen requests share the seconds: six were too few on a slow machine, where then no algorithm had a
     // time.

@@ -198,7 +198,7 @@ TEST_F(CommandManual, ASwitchTakesNoValueInAnyCommand) {
 
 TEST_F(CommandManual, EveryShellCompletesTheSubcommandsOfTheHelp) {
     const auto of_bench = subcommands_of("bench"), of_batch = subcommands_of("batch");
-    EXPECT_EQ(of_bench, (std::set<std::string>{"image", "diff", "display", "slider", "tune"}));
+    EXPECT_EQ(of_bench, (std::set<std::string>{"image", "signal", "diff", "display", "slider", "tune"}));
     EXPECT_EQ(of_batch, std::set<std::string>{"merge"});
     if (has("bash")) {
         ASSERT_EQ(shell("touch merged.png data.json"), 0);

@@ -1,7 +1,10 @@
 #include "app/cli/flags/bench_options.hpp"
 
 #include "app/process/engine/engines.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "measure/comparison.hpp"
+#include "peers/peers.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -28,6 +31,23 @@ std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
             engine_with(engines, id); // throws Error with the list of algorithms
     }
     return engines;
+}
+
+std::vector<std::string> peers_of(const BenchOptions& o) {
+    constexpr std::string_view kAll = "all", kNone = "none";
+    std::vector<std::string_view> ids;
+    for (const auto* peer : peers::all()) ids.push_back(peer->id);
+    for (const auto whole : {kAll, kNone})
+        if (o.peers.size() > 1 && std::ranges::find(o.peers, whole) != o.peers.end())
+            throw Error("conflicting-flags", "--peers {} cannot be combined with other values", whole);
+    if (o.peers.front() == kAll) return {ids.begin(), ids.end()};
+    if (o.peers.front() == kNone) return {};
+    for (const auto& word : o.peers)
+        if (std::ranges::find(ids, word) == ids.end())
+            throw Error("unknown-library",
+                        "{} is not a library to compare with{} The values are all, none, {}", in_quotes(word),
+                        suggestion(word, ids), listed(ids));
+    return o.peers;
 }
 
 std::size_t most_cold_bytes() {

@@ -14,7 +14,7 @@
 namespace kg {
 
 struct BenchOptions {
-    std::vector<std::string> words; ///< image, diff, display, slider or tune, followed by files
+    std::vector<std::string> words; ///< image, signal, diff, display, slider or tune, followed by files
     RecipeFlags flags;              ///< steps and summation; bench declares its own engine flags
     std::optional<std::vector<Extent>> sizes, kernel_sizes;
     std::optional<std::vector<Depth>> depths;
@@ -36,6 +36,9 @@ struct BenchOptions {
 /// The engines named, each once. Throws Unavailable if one cannot be used, and Error for an unknown engine or
 /// an algorithm that none of them has.
 std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o);
+
+/// The ids of --peers: all, none or those named. Throws Error for others.
+std::vector<std::string> peers_of(const BenchOptions& o);
 
 /// The limit of buffers that rotate, from the environment variable KERNELGLASS_COLD ("64M"); no limit without
 /// it. Throws Error.

@@ -25,26 +25,9 @@ namespace kg {
 
 namespace {
 
-constexpr std::string_view kAll = "all", kNone = "none"; // values of --peers
 /// `bench` without arguments measures common images in about a minute and writes an HTML report.
 constexpr double kBareSeconds = 60;
 constexpr const char* kBarePage = "kernelglass-bench.html";
-
-std::vector<std::string> peers_of(const BenchOptions& o) {
-    std::vector<std::string_view> ids;
-    for (const auto* peer : peers::all()) ids.push_back(peer->id);
-    for (const auto whole : {kAll, kNone})
-        if (o.peers.size() > 1 && std::ranges::find(o.peers, whole) != o.peers.end())
-            throw Error("conflicting-flags", "--peers {} cannot be combined with other values", whole);
-    if (o.peers.front() == kAll) return {ids.begin(), ids.end()};
-    if (o.peers.front() == kNone) return {};
-    for (const auto& word : o.peers)
-        if (std::ranges::find(ids, word) == ids.end())
-            throw Error("unknown-library",
-                        "{} is not a library to compare with{} The values are all, none, {}", in_quotes(word),
-                        suggestion(word, ids), listed(ids));
-    return o.peers;
-}
 
 /// Throws Error if an algorithm given with --algorithm would have no row.
 void check_algorithms(const BenchOptions& o, std::span<const std::shared_ptr<Engine>> engines,
@@ -123,21 +106,6 @@ std::string title_of(const BenchOptions& o, const Recipe& recipe) {
     add(sweep.borders, [](Border border) { return name(border); });
     if (!sweep.tolerances.empty()) add(sweep.tolerances, [](double t) { return "tolerance " + to_text(t); });
     return title;
-}
-
-/// Writes the report to each file. Returns the errors; the files that failed are no longer in `outputs`.
-std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report) {
-    std::vector<Error> failures;
-    std::erase_if(outputs, [&](const std::string& file) {
-        try {
-            write_report(file, report);
-            return false;
-        } catch (const Error& error) {
-            failures.push_back(error);
-            return true;
-        }
-    });
-    return failures;
 }
 
 } // namespace

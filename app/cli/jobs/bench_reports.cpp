@@ -49,6 +49,20 @@ void write_report(const std::string& file, const measure::BenchReport& report) {
     write_file(file, report_as(file, report));
 }
 
+std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report) {
+    std::vector<Error> failures;
+    std::erase_if(outputs, [&](const std::string& file) {
+        try {
+            write_report(file, report);
+            return false;
+        } catch (const Error& error) {
+            failures.push_back(error);
+            return true;
+        }
+    });
+    return failures;
+}
+
 std::string report_text(const measure::BenchReport& report) {
     return measure::to_terminal(report, style_of_stdout());
 }

@@ -1,10 +1,12 @@
 #pragma once
 // Output of benchmark reports: files, text on the terminal, comparison.
 
+#include "core/support/error.hpp"
 #include "measure/report/report.hpp"
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kg {
 
@@ -14,6 +16,8 @@ void check_report(const std::string& file, std::span<const std::string> inputs);
 
 /// Writes the report in the format given by the extension.
 void write_report(const std::string& file, const measure::BenchReport& report);
+/// Writes it to each file. Returns the errors; the files that failed are no longer in `outputs`.
+std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report);
 /// The report formatted for standard output: its width, colours and encoding.
 std::string report_text(const measure::BenchReport& report);
 

@@ -1,0 +1,233 @@
+#include "measure/signal_bench.hpp"
+
+#include "core/plan/planner.hpp"
+#include "core/plan/signal_planner.hpp"
+#include "core/support/error.hpp"
+#include "measure/devices.hpp"
+#include "measure/limits.hpp"
+#include "measure/signal_runs.hpp"
+#include "peers/peers.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace kg::measure {
+
+namespace {
+
+/// Shares: of all time for the limits of the devices, of a request's for verification and warm-up, and of
+/// what is left of that for one algorithm.
+constexpr double kForLimits = 0.1, kPreparing = 0.5, kOneOfThem = 0.5;
+
+std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
+    std::vector<Candidate> all;
+    const auto add = [&](const Algorithm* algorithm, std::string_view peer) {
+        if (rules.only.empty() || std::ranges::find(rules.only, algorithm->id) != rules.only.end())
+            all.push_back({engine, algorithm, std::string(peer)});
+    };
+    for (const auto* algorithm : engine->signal_algorithms())
+        if (!algorithm->whole_requests) add(algorithm, {}); // the reference only verifies
+    for (const auto* peer : peers::all())
+        if (!peer->signals.empty() && peer->is_on(*engine) &&
+            std::ranges::find(rules.peers, peer->id) != rules.peers.end() && peer->absent().empty())
+            for (const auto* algorithm : peer->signals) add(algorithm, peer->id);
+    return all;
+}
+
+std::string size_text(const SignalRequest& r) {
+    return std::to_string(r.samples) + "x" + std::to_string(r.signals) + "/m" + std::to_string(tap_count(r)) +
+           (r.dilation > 1 ? "/d" + std::to_string(r.dilation) : "") +
+           (r.stride > 1 ? "/u" + std::to_string(r.stride) : "");
+}
+
+ReportRow report_row(const SignalCase& c, const Row& row, const std::string& taken, double formula_us,
+                     const ReportLimits& limits) {
+    const auto& r = c.request;
+    const auto outputs = static_cast<double>(output_count(r)) * static_cast<double>(r.signals),
+               numbers = outputs + static_cast<double>(r.samples) * static_cast<double>(r.signals);
+    ReportRow out;
+    out.name = "signal/" + row.algorithm + "/" + std::string(name(element(r))) + "/" + size_text(r) + "/" +
+               std::string(name(r.mode)) + "/" + std::string(name(r.border)) + "/" + row.engine;
+    out.engine = row.engine;
+    out.algorithm = row.algorithm;
+    out.peer = row.peer;
+    out.filter = c.title;
+    out.width = r.samples;
+    out.height = r.signals;
+    out.kernel_width = static_cast<int>(tap_count(r));
+    out.kernel_height = 1;
+    out.depth = name(element(r));
+    out.border = name(r.border);
+    out.channels = 1;
+    out.includes = row.peer == "cufft" ? "filter, conversion" : "filter";
+    out.verdict = row.verdict;
+    out.reason = row.reason;
+    out.code = row.code;
+    out.chosen = row.times && row.algorithm == taken;
+    if (formula_us < Cost::kOnlyWhenForced) out.formula_us = formula_us;
+    out.checked = row.verification.samples;
+    out.differing = row.verification.differing;
+    out.max_error = row.verification.max_error;
+    out.error_bound = row.verification.bound;
+    out.times = row.times;
+    out.processor_us = row.processor_us;
+    if (limits.copy_gb_per_s > 0)
+        out.copy_us = numbers * static_cast<double>(bytes(element(r))) / (limits.copy_gb_per_s * 1e3);
+    if (limits.multiply_adds_g_per_s > 0 && element(r) == Element::f32)
+        out.arithmetic_us = outputs * static_cast<double>(tap_count(r)) /
+                            (limits.multiply_adds_g_per_s * 1e3);
+    if (row.times) out.of_limit = std::max(out.copy_us, out.arithmetic_us) / row.times->run.median;
+    out.clock_mhz = row.clock_mhz;
+    out.throttled = row.throttled;
+    return out;
+}
+
+void mark_ties(std::span<ReportRow> rows) {
+    for (auto& row : rows)
+        for (const auto& other : rows)
+            if (&row != &other && row.times && other.times && overlap(row.times->run, other.times->run))
+                row.tie_with.push_back(algorithm_name(other));
+}
+
+class SignalBench {
+public:
+    SignalBench(std::span<const SignalCase> cases, std::span<const std::shared_ptr<Engine>> engines,
+                const BenchRules& rules, const BenchProgress& progress, const std::stop_token& stop)
+        : cases_(cases), engines_(engines), rules_(rules), progress_(progress), stop_(stop) {}
+
+    BenchReport run() {
+        for (const auto* peer : peers::all())
+            if (!peer->signals.empty() && std::ranges::find(rules_.peers, peer->id) != rules_.peers.end() &&
+                std::ranges::any_of(engines_, [&](const auto& engine) { return peer->is_on(*engine); }))
+                if (const auto why = peer->absent(); !why.empty())
+                    report_.absent.push_back(std::string(peer->id) + ": " + why);
+        try {
+            for (const auto& engine : engines_) {
+                report_progress("measuring the limits of " + engine->device().name, 0);
+                report_.devices.push_back(
+                    report_device(engine, rules_.comparison, rules_.limits,
+                                  kForLimits * left_us() / static_cast<double>(engines_.size()), stop_));
+            }
+            for (const auto& c : cases_)
+                for (std::size_t e = 0; e < engines_.size(); ++e) {
+                    if (stop_.stop_requested()) throw Cancelled();
+                    measure(c, e);
+                    ++done_;
+                }
+        } catch (const Cancelled&) { // measured rows are kept
+        }
+        report_.complete = !stop_.stop_requested() &&
+                           std::ranges::none_of(report_.rows, [](const ReportRow& row) {
+                               return row.code == kTimeWasOverCode;
+                           });
+        report_.seconds = (now_us() - began_us_) / 1e6;
+        return std::move(report_);
+    }
+
+private:
+    void measure(const SignalCase& c, std::size_t engine) {
+        const auto who = chosen(engines_[engine], rules_);
+        if (who.empty()) return;
+        const double share_us = left_us() / (all() - done_);
+        const TimeLimit preparing(time(), now_us() + kPreparing * share_us, stop_),
+            sampling(time(), now_us() + share_us, stop_);
+        const SignalBytes bytes(c);
+        const SignalVerifier verifier(c.request, bytes.samples());
+        const auto rotation = std::make_shared<Rotation>(
+            engines_[engine], bytes.as_request(), bytes.image().view(),
+            std::min(cold_bytes(*engines_[engine]), rules_.comparison.most_cold_bytes));
+        std::vector<SignalRunner> runners;
+        for (std::size_t i = 0; i < who.size(); ++i)
+            runners.emplace_back(c.request, bytes, verifier, rules_.comparison);
+
+        for (const auto i : by_estimate(c.request, who)) { // where time is short, the slow ones get none
+            report_progress(c.title + ", verifying " + std::string(who[i].algorithm->id), 0);
+            const TimeLimit own(time(), now_us() + kOneOfThem * preparing.left_us(), preparing.token());
+            unless_over(runners[i], [&] { runners[i].prepare(who[i], rotation, own.token()); });
+        }
+        const auto each_timed = [&](const std::string& step, double fraction, auto body) {
+            report_progress(c.title + ", " + step, fraction);
+            for (auto& runner : runners)
+                if (runner.is_timed()) unless_over(runner, [&] { body(runner); });
+        };
+        for (std::size_t round = 0; round < rules_.comparison.rounds && !sampling.is_over(); ++round)
+            each_timed("timing", kPreparing,
+                       [&](SignalRunner& runner) { runner.run_round(*engines_[engine], sampling.token()); });
+        each_timed("verifying again", 1 - kPreparing, [&](SignalRunner& runner) {
+            if (!runner.has_samples()) throw Cancelled();
+            runner.verify_again(stop_);
+        });
+        add_rows(c, engine, who, runners);
+    }
+
+    /// What the time limit ends has no time, unless it has samples.
+    template <typename Body>
+    void unless_over(SignalRunner& runner, Body body) const {
+        try {
+            body();
+        } catch (const Cancelled&) {
+            if (stop_.stop_requested()) throw;
+            if (!runner.has_samples()) runner.leave_unmeasured();
+        }
+    }
+
+    /// The fastest first; other libraries before them, whose cost is unknown.
+    static std::vector<std::size_t> by_estimate(const SignalRequest& request,
+                                                const std::vector<Candidate>& who) {
+        std::vector<std::size_t> order(who.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+            const double us = who[i].algorithm->cost(request, *who[i].engine).microseconds;
+            return us == Cost::kOnlyWhenForced ? 0 : us;
+        });
+        return order;
+    }
+
+    void add_rows(const SignalCase& c, std::size_t engine, const std::vector<Candidate>& who,
+                  const std::vector<SignalRunner>& runners) {
+        std::string taken;
+        try {
+            taken = plan(*engines_[engine], c.request)->algorithm;
+        } catch (const Error&) { // nothing is chosen; the rows have the reasons
+        }
+        const auto first = static_cast<std::ptrdiff_t>(report_.rows.size());
+        for (std::size_t i = 0; i < runners.size(); ++i) {
+            const auto row = runners[i].row();
+            const double formula_us = row.verdict == Verdict::right
+                                          ? who[i].algorithm->cost(c.request, *who[i].engine).microseconds
+                                          : Cost::kOnlyWhenForced;
+            report_.rows.push_back(report_row(c, row, taken, formula_us, report_.devices[engine].limits));
+        }
+        mark_ties(std::span(report_.rows).subspan(static_cast<std::size_t>(first)));
+    }
+
+    double all() const { return static_cast<double>(cases_.size() * engines_.size()); }
+    void report_progress(const std::string& what, double fraction) const {
+        if (progress_) progress_({done_ + fraction, all(), 0, 0, what});
+    }
+    TimeSource& time() const { return *rules_.comparison.timing.time; }
+    double now_us() const { return time().now_us(); }
+    double left_us() const {
+        return rules_.seconds > 0 ? std::max(began_us_ + rules_.seconds * 1e6 - now_us(), 0.0)
+                                  : std::numeric_limits<double>::infinity();
+    }
+
+    std::span<const SignalCase> cases_;
+    std::span<const std::shared_ptr<Engine>> engines_;
+    const BenchRules& rules_;
+    const BenchProgress& progress_;
+    const std::stop_token& stop_;
+    double began_us_ = now_us(), done_ = 0;
+    BenchReport report_;
+};
+
+} // namespace
+
+BenchReport bench_signals(std::span<const SignalCase> cases, std::span<const std::shared_ptr<Engine>> engines,
+                          const BenchRules& rules, const BenchProgress& progress,
+                          const std::stop_token& stop) {
+    return SignalBench(cases, engines, rules, progress, stop).run();
+}
+
+} // namespace kg::measure

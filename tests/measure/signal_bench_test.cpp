@@ -1,0 +1,128 @@
+// Benchmarks of signals: every algorithm is verified and timed, the text's serial program has its checksum,
+// and long results are verified in runs.
+
+#include "core/plan/signal_planner.hpp"
+#include "core/reference/signal_reference.hpp"
+#include "cpu/engine.hpp"
+#include "measure/signal_bench.hpp"
+#include "measure/signal_verifier.hpp"
+#include "peers/peers.hpp"
+#include "tests/support/signal_runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kg::measure {
+namespace {
+
+BenchRules short_rules() {
+    BenchRules rules;
+    rules.limits = false;
+    rules.peers = {"seed"};
+    rules.comparison.most_cold_bytes = std::size_t{1} << 20;
+    rules.comparison.rounds = rules.comparison.samples_per_round = 2;
+    rules.comparison.timing = {100, 1000, 1000};
+    return rules;
+}
+
+SignalCase case_of_the_text() {
+    SignalCase c;
+    std::vector<std::int32_t> taps(1024);
+    std::iota(taps.begin(), taps.end(), 1025);
+    c.request.samples = 1024;
+    c.request.taps = taps;
+    c.request.flip = true;
+    c.title = "the text's";
+    c.sample = [](std::int64_t i) { return i + 1; };
+    return c;
+}
+
+TEST(SignalBench, HasARowForEveryAlgorithmAndTheTextsProgram) {
+    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(2)};
+    const std::vector cases{case_of_the_text()};
+    const auto report = bench_signals(cases, engines, short_rules());
+    EXPECT_TRUE(report.complete);
+    EXPECT_EQ(report.rows.size(), cpu::signal_algorithms().size()); // with the peer, without the reference
+    for (const auto& row : report.rows) {
+        if (row.algorithm == "fft") { // integers are exact
+            EXPECT_EQ(row.verdict, Verdict::refused);
+            continue;
+        }
+        EXPECT_EQ(row.verdict, Verdict::right) << row.algorithm << row.reason;
+        ASSERT_TRUE(row.times) << row.algorithm;
+        EXPECT_GT(row.times->run.median, 0);
+        EXPECT_LE(row.times->run.ci_low, row.times->run.ci_high);
+        EXPECT_EQ(row.checked, 2047);
+        EXPECT_EQ(row.depth, "i32");
+        EXPECT_EQ(row.name, "signal/" + row.algorithm + "/i32/1024x1/m1024/full/zero/cpu");
+    }
+    EXPECT_EQ(std::ranges::count(report.rows, true, &ReportRow::chosen), 1);
+    EXPECT_EQ(std::ranges::count(report.rows, "seed", &ReportRow::peer), 1);
+}
+
+TEST(SignalBench, LeavesOutWhatWouldTakeLongerThanASecond) {
+    SignalCase c;
+    c.request.samples = 3'000'000;
+    c.request.taps = std::vector<float>(5000, 1);
+    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(1)};
+    auto rules = short_rules();
+    rules.only = {"naive"};
+    const auto report = bench_signals(std::vector{c}, engines, rules);
+    ASSERT_EQ(report.rows.size(), 1u);
+    EXPECT_EQ(report.rows[0].code, "too-slow");
+    EXPECT_FALSE(report.rows[0].times);
+    EXPECT_TRUE(report.complete);
+}
+
+TEST(SignalBench, AnotherTypeOrModeIsRefusedByTheTextsProgram) {
+    const auto engine = cpu::make_engine(1);
+    const auto peers = peers::all();
+    const auto seed = std::ranges::find(peers, std::string_view("seed"), &peers::Peer::id);
+    ASSERT_NE(seed, peers.end());
+    const auto& serial = *(*seed)->signals.front();
+    auto request = case_of_the_text().request;
+    EXPECT_EQ(serial.why_not(request, *engine), "");
+    request.flip = false;
+    EXPECT_NE(serial.why_not(request, *engine), "");
+    request.flip = true;
+    request.samples = 1'000'000;
+    EXPECT_NE(serial.why_not(request, *engine), "");
+    request.taps = std::vector<float>{1};
+    EXPECT_NE(serial.why_not(request, *engine), "");
+}
+
+TEST(SignalVerifiers, FindAWrongOutputAtBothEndsOfLongSignals) {
+    for (const auto border : {Border::zero, Border::reflect101, Border::constant}) {
+        SignalRequest request;
+        request.samples = 5000;
+        request.signals = 2;
+        request.taps = std::vector<double>{1, 2, 0, -1};
+        request.mode = SignalMode::same;
+        request.border = border;
+        request.outside = border == Border::constant ? 7 : 0;
+        request.stride = 2;
+        std::vector<double> signals(10'000);
+        for (std::size_t i = 0; i < signals.size(); ++i) signals[i] = static_cast<double>(i % 97) - 40;
+        std::vector<double> outputs(static_cast<std::size_t>(2 * output_count(request)));
+        const auto view = testing::view_of(std::as_const(signals), 2);
+        reference_signals(request, view, whole_output(request), testing::view_of(outputs, 2));
+        const SignalVerifier some(request, view, 1000), all(request, view);
+        const auto checked = [&](const SignalVerifier& verifier) {
+            return verifier.verify(testing::view_of(std::as_const(outputs), 2));
+        };
+        EXPECT_TRUE(checked(some).right()) << checked(some).first_wrong;
+        EXPECT_EQ(checked(some).samples, 8 * 64);
+        EXPECT_EQ(checked(all).samples, 5000);
+        outputs.front() += 1; // of the first signal
+        outputs.back() += 1;  // of the second one
+        EXPECT_EQ(checked(some).wrong, 2);
+        EXPECT_EQ(checked(all).wrong, 2);
+        EXPECT_TRUE(checked(some).first_wrong.starts_with("from output 0 of signal 0 on, output 0"))
+            << checked(some).first_wrong;
+    }
+}
+
+} // namespace
+} // namespace kg::measure
