@@ -119,6 +119,7 @@ TEST_F(CommandSignal, TheNamedEngineComputes) {
     EXPECT_EQ(shell(on_gpu), 0) << err_;
     EXPECT_EQ(nlohmann::json::parse(out_)["engine"], "cuda");
     for (const auto* algorithm : gpu::signal_algorithms()) {
+        if (algorithm->id == "block_partials") continue; // of integers, as in its text
         EXPECT_EQ(shell(on_gpu + " --algorithm " + std::string(algorithm->id)), 0) << err_;
         EXPECT_EQ(nlohmann::json::parse(out_)["algorithm"], algorithm->id);
     }
