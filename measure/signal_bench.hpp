@@ -21,7 +21,7 @@ struct SignalCase {
 };
 
 /// The rules of a benchmark of images, without `warm`. An algorithm whose estimate is longer than
-/// kMostSignalRunUs has a row that says so.
+/// kMostSignalRunUs has no time; its row states the reason.
 inline constexpr double kMostSignalRunUs = 1e6;
 
 /// A row's width is the samples, its height the signals, its kernel the taps, its depth the type. As bench().

@@ -3,8 +3,8 @@
 //
 //   cells    0 1 2 ... 255 | 256 ... 511 | ...        thread t loads the cells t, t + 256, t + 512, ...
 //
-// The text that it comes from calls it the slower of its two methods of loading, without measuring;
-// docs/seeds.md has the figures.
+// The text that it comes from calls it the slower of its two methods of loading, without measuring; `bench
+// signal` measures both.
 
 #include "gpu/kernels/signals/tiles.hpp"
 
