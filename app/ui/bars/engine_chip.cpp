@@ -48,11 +48,33 @@ std::string main_algorithms(std::string_view algorithms) {
     return text.empty() ? std::string(kConvert) : text;
 }
 
-std::string chip_text(const Document& document) {
+/// Engine and algorithm, and behind them the time.
+std::string chip_text(const Document& document, const std::string& time) {
     const auto& result = document.result();
     if (!result) return "Starting";
     return upper(result->job.choice.engine->device().id) + " \xC2\xB7 " + main_algorithms(result->algorithm) +
-           " \xC2\xB7 " + (result->preview ? "preview" : time_text(filter_time(document)));
+           " \xC2\xB7 " + time;
+}
+std::string chip_text(const Document& document) {
+    const auto& result = document.result();
+    return chip_text(document, !result || result->preview ? "preview" : time_text(filter_time(document)));
+}
+
+/// The chip with its longest number: it has room for it, so that nothing moves when the number changes.
+std::string longest_text(const Document& document, const std::string& measuring) {
+    if (measuring.empty()) return chip_text(document, "888.8 ms");
+    std::string text;
+    for (const char c : measuring) {
+        const bool is_digit = c >= '0' && c <= '9';
+        if (is_digit && !text.empty() && text.back() == '8') continue;
+        text += is_digit ? "88" : std::string(1, c);
+    }
+    return text;
+}
+
+float width_of(const std::string& text) {
+    const ScopedText style(TextStyle::secondary);
+    return ImGui::CalcTextSize(text.c_str()).x + look().px(kChipPadding);
 }
 
 /// This algorithm alone computed what is shown.
@@ -108,37 +130,33 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
 } // namespace
 
 float engine_chip_width(const Document& document, const std::string& measuring) {
-    const ScopedText style(TextStyle::secondary);
-    const auto text = measuring.empty() ? chip_text(document) : measuring;
-    return ImGui::CalcTextSize(text.c_str()).x + look().px(kChipPadding);
+    return std::max(width_of(measuring.empty() ? chip_text(document) : measuring),
+                    width_of(longest_text(document, measuring)));
 }
 
 void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
                       const std::string& notice) {
     ImGui::SameLine();
     const auto whole = measuring.empty() ? chip_text(document) : measuring;
+    const float room = ImGui::GetContentRegionAvail().x;
     std::string text;
     {
         const ScopedText style(TextStyle::secondary);
-        text = shortened(whole, ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
+        text = shortened(whole, room - look().px(kChipPadding));
     }
     const bool yielded = document.result() && document.result()->refusal;
-    float width = look().px(kChipPadding);
-    {
-        const ScopedText style(TextStyle::secondary);
-        width += ImGui::CalcTextSize(text.c_str()).x;
-    }
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
+    const float width = std::max(width_of(text), std::min(engine_chip_width(document, measuring), room));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
     if (!measuring.empty()) {
         if (chip("measuring", text, Tone::plain, "A benchmark is running; edits pause it. Click to see it",
-                 true))
+                 true, width))
             actions.run("bench");
         return;
     }
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
              chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all algorithms" +
                  (notice.empty() ? "" : "\n" + notice),
-             true))
+             true, width))
         ImGui::OpenPopup("algorithms");
     const auto corner = ImGui::GetItemRectMax();
     // Below the chip, right aligned with it.

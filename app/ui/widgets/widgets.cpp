@@ -174,7 +174,8 @@ bool segmented(const char* id, std::span<const char* const> labels, int& selecte
     return changed;
 }
 
-bool chip(const char* id, std::string_view text, Tone tone, std::string_view tooltip, bool clickable) {
+bool chip(const char* id, std::string_view text, Tone tone, std::string_view tooltip, bool clickable,
+          float width) {
     const auto& t = look().theme;
     const auto padding = look().px(10);
     ImVec2 words;
@@ -182,7 +183,7 @@ bool chip(const char* id, std::string_view text, Tone tone, std::string_view too
         const ScopedText style(TextStyle::secondary);
         words = size_of(text);
     }
-    const ImVec2 size{words.x + 2 * padding, look().px(24)};
+    const ImVec2 size{std::max(words.x + 2 * padding, width), look().px(24)};
     // Beside taller items a chip is centred in the row.
     if (const auto* window = ImGui::GetCurrentWindow(); window->DC.CurrLineSize.y > size.y)
         ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::floor((window->DC.CurrLineSize.y - size.y) / 2));

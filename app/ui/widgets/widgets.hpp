@@ -40,8 +40,9 @@ bool primary_button(const char* id, const char* icon, std::string_view label, st
 bool segmented(const char* id, std::span<const char* const> labels, int& selected,
                std::span<const char* const> tooltips = {}, float width = 0);
 /// A small rounded label, in the flow of text. Returns true when clicked; `clickable` chips highlight under
-/// the mouse.
-bool chip(const char* id, std::string_view text, Tone tone, std::string_view tooltip, bool clickable = false);
+/// the mouse. It is at least `width` wide.
+bool chip(const char* id, std::string_view text, Tone tone, std::string_view tooltip, bool clickable = false,
+          float width = 0);
 /// A labelled check box.
 bool tick(const char* id, std::string_view label, bool& on, std::string_view tooltip);
 
