@@ -146,7 +146,9 @@ void row_text(ImVec2 corner, ImVec2 size, const std::string& text, const std::st
     draw->AddText({corner.x + pad, y}, colour_u32(enabled ? theme.text : theme.disabled),
                   shortened(text, size.x - 2 * pad).c_str());
     ScopedText style(TextStyle::secondary);
-    const auto note = shortened(remark, size.x - 3 * pad - width);
+    auto note = shortened(remark, size.x - 3 * pad - width);
+    constexpr std::size_t kLeast = 7; // "sigm..."
+    if (note != remark && note.size() < kLeast) note.clear();
     draw->AddText({corner.x + size.x - pad - ImGui::CalcTextSize(note.c_str()).x,
                    corner.y + (size.y - ImGui::GetTextLineHeight()) / 2},
                   colour_u32(enabled ? theme.second : theme.disabled), note.c_str());
