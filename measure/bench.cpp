@@ -24,8 +24,7 @@ namespace {
 /// Products of the reference per second of a short benchmark's time limit: verification then takes about a
 /// tenth of it.
 constexpr double kProductsPerSecond = 1e7;
-/// Share of a benchmark's time for the limits of its devices.
-constexpr double kForLimits = 0.1;
+
 /// The rectangle of the image that one result depends on.
 Extent kernel_size(const ImageRequest& request) {
     Extent size{1, 1};
@@ -119,6 +118,17 @@ bool peer_converts(const std::string& id) {
                                [&](const peers::Peer* peer) { return peer->id == id && peer->converts; });
 }
 
+/// The limits of an engine from earlier benchmarks where these had enough time, else measured.
+ReportLimits known_or_measured(const std::shared_ptr<Engine>& engine, const BenchRules& rules, double most_us,
+                               const std::stop_token& stop) {
+    if (!rules.limits) return {};
+    if (!rules.known_limits) return limits_of(engine, rules.comparison, most_us, stop);
+    auto& limits = (*rules.known_limits)[engine->device().id];
+    if (limits.copy_gb_per_s <= 0 || limits.multiply_adds_g_per_s <= 0)
+        limits = limits_of(engine, rules.comparison, most_us, stop);
+    return limits;
+}
+
 ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const Row& row,
                      const Expectation& expected, const ReportLimits& limits) {
     const auto& r = c.request;
@@ -202,9 +212,10 @@ public:
         try {
             for (const auto& engine : engines_) {
                 if (progress_) progress_({0, all_, 0, 0, "measuring the limits of " + engine->device().name});
+                const double for_limits_us = rules_.for_limits * most_us() /
+                                             static_cast<double>(engines_.size());
                 report_.devices.push_back(
-                    report_device(engine, rules_.comparison, rules_.limits,
-                                  kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
+                    report_device(*engine, known_or_measured(engine, rules_, for_limits_us, stop_)));
             }
             for (const auto& c : cases) run(c);
             repeat_incomplete();

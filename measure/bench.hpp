@@ -6,7 +6,9 @@
 #include "measure/report/report.hpp"
 
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
 
 namespace kg::measure {
 
@@ -20,8 +22,12 @@ struct BenchCase {
 
 struct BenchRules {
     ComparisonRules comparison;
-    bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
-    bool limits = true;               ///< measures those of the devices first; else they are unknown
+    bool warm = false;       ///< rows with one pair of buffers, beside those whose buffers rotate
+    bool limits = true;      ///< measures those of the devices first; else they are unknown
+    double for_limits = 0.1; ///< share of `seconds` that they may take, all devices together
+    /// By the id of an engine: complete ones are not measured again, and new ones are added. None = all are
+    /// measured.
+    std::map<std::string, ReportLimits>* known_limits = nullptr;
     std::vector<std::string> only{};  ///< ids of algorithms; empty = all
     std::vector<std::string> peers{}; ///< ids of the libraries that take part
     /// Time limit of the whole benchmark, limits, plans and verification included; 0 = no limit. Requests

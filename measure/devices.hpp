@@ -1,5 +1,5 @@
 #pragma once
-// The devices of a report.
+// The devices of a report, and their limits.
 
 #include "measure/comparison.hpp"
 #include "measure/report/report.hpp"
@@ -9,9 +9,12 @@
 
 namespace kg::measure {
 
-/// The device once its clocks are up, and its limits if `with_limits`, measured within `most_us`. A limit
-/// without enough time is unknown. Throws Cancelled when stopped.
-ReportDevice report_device(const std::shared_ptr<Engine>& engine, const ComparisonRules& rules,
-                           bool with_limits, double most_us, const std::stop_token& stop = {});
+/// The limits of an engine, measured within `most_us`. One without enough time is unknown. Throws Cancelled
+/// when stopped.
+ReportLimits limits_of(const std::shared_ptr<Engine>& engine, const ComparisonRules& rules, double most_us,
+                       const std::stop_token& stop = {});
+
+/// The device of an engine. After limits_of(), which raises the clocks.
+ReportDevice report_device(const Engine& engine, const ReportLimits& limits);
 
 } // namespace kg::measure

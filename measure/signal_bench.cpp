@@ -105,9 +105,10 @@ public:
         try {
             for (const auto& engine : engines_) {
                 report_progress("measuring the limits of " + engine->device().name, 0);
-                report_.devices.push_back(
-                    report_device(engine, rules_.comparison, rules_.limits,
-                                  kForLimits * left_us() / static_cast<double>(engines_.size()), stop_));
+                const double for_limits_us = kForLimits * left_us() / static_cast<double>(engines_.size());
+                const auto limits = rules_.limits ? limits_of(engine, rules_.comparison, for_limits_us, stop_)
+                                                  : ReportLimits{};
+                report_.devices.push_back(report_device(*engine, limits));
             }
             for (const auto& c : cases_)
                 for (std::size_t e = 0; e < engines_.size(); ++e) {

@@ -138,6 +138,7 @@ BenchSession::Edit BenchSession::measured(const BenchJob& job, const std::stop_t
     rules.comparison.timing.time = &time_;
     rules.comparison.pause_point = [&] { wait_while_paused(stop); };
     rules.peers = all_peers();
+    rules.known_limits = &limits_;
     auto report = measure::bench(
         job.cases, job.engines, rules,
         [this](const measure::BenchStep& step) {

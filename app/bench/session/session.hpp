@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -92,6 +93,8 @@ private:
     mutable std::mutex mutex_; ///< guards the members below
     std::condition_variable_any changed_;
     std::shared_ptr<const BenchState> state_ = std::make_shared<const BenchState>();
+
+    std::map<std::string, measure::ReportLimits> limits_; ///< of the engines, for the thread alone
 
     std::jthread thread_; // last: it uses the other members
 };

@@ -1,8 +1,11 @@
 // The Bench workspace: measuring beside the editor, the rows, reports of other machines.
 
+#include "measure/report/roofline.hpp"
 #include "tests/support/held_engine.hpp"
 #include "tests/support/no_threads.hpp"
 #include "tests/ui/bench/bench_fixture.hpp"
+
+#include <cstdlib>
 
 namespace kg {
 namespace {
@@ -30,6 +33,37 @@ TEST_F(BenchTest, MeasuresThisRecipeOnThisImage) {
     EXPECT_EQ(document().messages().back().text,
               measure::verdict(report, bench().session().state()->report->standings));
     harness_->save_screenshot("bench_measured");
+}
+
+TEST_F(BenchTest, MeasuresTheRoofOnceAndDrawsTheRowsBelowIt) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    const auto measure = [&] {
+        bench().adjust_jobs([](BenchJob& job) {
+            if (!std::getenv("KERNELGLASS_ROOFLINE")) { // else as people measure it
+                job.rules.seconds = 0;
+                job.rules.comparison.most_cold_bytes = measure::kFewColdBytes;
+                job.rules.comparison.timing.most_warm_up_us = 1;
+            }
+        });
+        bench().measure();
+        settle();
+        const auto& report = bench().session().state()->report->report;
+        return report.devices.front().limits;
+    };
+    const auto limits = measure();
+    EXPECT_GT(limits.copy_gb_per_s, 0);
+    EXPECT_GT(limits.multiply_adds_g_per_s, 0);
+    const auto* shown = bench().reports().shown();
+    EXPECT_GE(measure::roofline_points(shown->report.devices.front(), shown->standings).size(), 2u);
+    harness_->run("scroll to the roofline", [&](ImGuiTestContext* ctx) {
+        ctx->ScrollToBottom("//bench details");
+        IM_CHECK(ctx->ItemExists("//bench details/**/roofline"));
+        ctx->Yield(3);
+    });
+    harness_->save_screenshot("bench_roofline");
+    const auto again = measure();
+    EXPECT_EQ(again.copy_gb_per_s, limits.copy_gb_per_s) << "measured again";
+    EXPECT_EQ(again.multiply_adds_g_per_s, limits.multiply_adds_g_per_s);
 }
 
 TEST_F(BenchTest, ReportsAJobThatEndsAsItBegins) {
