@@ -51,8 +51,9 @@ struct HostTensorCopy {
 };
 
 /// Some rows and columns of one channel.
-TensorView part_of(const TensorView& view, const Rect& part, std::int64_t channel) {
-    TensorView some{view.at(part.x, part.y, channel), view.format, view.pitch, {part.width, part.height}};
+TensorView region_of(const TensorView& view, const Rect& region, std::int64_t channel) {
+    TensorView some{
+        view.at(region.x, region.y, channel), view.format, view.pitch, {region.width, region.height}};
     some.format.channels = 1;
     return some;
 }
@@ -173,7 +174,7 @@ void CudaQueue::download_tensor(const BufferView& from, const TensorView& to) {
     transfer_tensor(from, to, false);
 }
 
-/// Piece by piece of what fits into pinned memory: a signal may be longer.
+/// Region by region of what fits into pinned memory: a signal may be longer.
 void CudaQueue::transfer_tensor(const BufferView& device, const TensorView& host, bool to_device) {
     make_current(resources_->device);
     keep(device.memory);
@@ -184,9 +185,9 @@ void CudaQueue::transfer_tensor(const BufferView& device, const TensorView& host
     for (std::int64_t c = 0; c < host.format.channels; ++c)
         for (std::int64_t y = 0; y < host.size.height; y += rows)
             for (std::int64_t x = 0; x < host.size.width; x += columns) {
-                const Rect piece{x, y, std::min(columns, host.size.width - x),
-                                 std::min(rows, host.size.height - y)};
-                transfer_piece(part_of(on_device, piece, c), part_of(host, piece, c), to_device);
+                const Rect region{x, y, std::min(columns, host.size.width - x),
+                                  std::min(rows, host.size.height - y)};
+                transfer_region(region_of(on_device, region, c), region_of(host, region, c), to_device);
             }
     stretch_.counts[to_device ? "bytes uploaded" : "bytes downloaded"] += host.size.width * host.size.height *
                                                                           host.format.channels *
@@ -194,7 +195,7 @@ void CudaQueue::transfer_tensor(const BufferView& device, const TensorView& host
 }
 
 /// Through pinned rows, unless the host memory is pinned and its columns lie next to each other.
-void CudaQueue::transfer_piece(const TensorView& device, const TensorView& host, bool to_device) {
+void CudaQueue::transfer_region(const TensorView& device, const TensorView& host, bool to_device) {
     const auto number = bytes(host.format.element);
     const auto row_bytes = static_cast<std::size_t>(host.size.width) * number,
                rows = static_cast<std::size_t>(host.size.height);

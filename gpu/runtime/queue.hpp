@@ -60,7 +60,7 @@ private:
     void copy(Side to, Side from, std::size_t row_bytes, std::size_t rows);
     void copy_through_pinned(Side device, Side host, std::size_t row_bytes, std::size_t rows, bool to_device);
     void transfer_tensor(const BufferView& device, const TensorView& host, bool to_device);
-    void transfer_piece(const TensorView& device, const TensorView& host, bool to_device);
+    void transfer_region(const TensorView& device, const TensorView& host, bool to_device);
     template <typename T>
     T* keep(std::shared_ptr<T> what);
     void guard(const Plan& plan, std::span<const Item> items);
