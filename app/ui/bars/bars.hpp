@@ -33,7 +33,7 @@ void draw_engine_chip(Document& document, const ActionTable& actions, const std:
 float engine_chip_width(const Document& document, const std::string& measuring);
 
 struct StatusInfo {
-    bool image = true; ///< an image is shown: not in Batch
+    bool image = true; ///< an image is shown: neither in Bench nor in Batch
     double zoom = 1;
     std::string badge, badge_help; ///< the presentation path
     bool badge_warns = false;

@@ -315,7 +315,9 @@ void Playground::draw_workspace() {
     else desk_->draw(*view_, layout, details_shown_);
     Region bar("status", layout.status, RegionStyle::bar);
     const auto badge = view_->badge();
-    draw_status_bar(*document_, {shows_image(), view_->zoom(), badge.text, badge.explanation, badge.warning,
+    // Bench has an image, but no view whose zoom could be named.
+    const bool has_view = shows_image() && workspace_ != Workspace::bench;
+    draw_status_bar(*document_, {has_view, view_->zoom(), badge.text, badge.explanation, badge.warning,
                                  std::exchange(opens_log_, false), first_message_});
 }
 
