@@ -136,7 +136,7 @@ protected:
         auto& d = document();
         for (auto& source : d.view.sources)
             if (source.selection.algorithm == kReferenceId || d.comparison().busy()) source = {};
-        if (d.filtering()) d.choose({});
+        if (!d.resting()) d.choose({}); // a slow algorithm also counts what it clamped
         d.update();
     }
     void do_anything() {
