@@ -1,5 +1,6 @@
 // The window without a mouse: every item can be focused by keys, shows the focus, and acts as by a click.
 
+#include "tests/measure/support/sample_report.hpp"
 #include "tests/ui/support/keyboard_fixture.hpp"
 
 #include <set>
@@ -38,35 +39,40 @@ TEST_F(KeyboardTest, TabReachesEveryItemAndShowsWhereItIs) {
     if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
     watch();
     std::size_t reached = 0;
-    const auto walk = [&](ImGuiTestContext* ctx, const char* window) {
-        go_to(ctx, window);
-        auto items = items_of(ctx, window);
-        go_to(ctx, window); // gathering items may have scrolled
-        std::set<ImGuiID> seen;
-        for (int i = 0; i < kMostTabs && seen.insert(focused()).second; ++i) {
-            auto* nav = ImGui::GetCurrentContext()->NavWindow;
-            const auto name = items.contains(focused()) ? items[focused()] : std::string(window) + "/?";
-            EXPECT_GT(ring(ctx, ImGui::WindowRectRelToAbs(nav, nav->NavRectRel[0])), 20)
-                << name << " does not show its focus";
-            ctx->KeyPress(ImGuiKey_Tab);
-        }
-        for (const auto& [id, name] : items)
-            EXPECT_TRUE(seen.contains(id)) << name << " is not reached by Tab";
-        reached += seen.size();
-    };
     harness_->run("walk", [&](ImGuiTestContext* ctx) {
         go_to(ctx, "left");
         press(ctx, "//left/output/Output"); // opens the section
-        for (const auto* window : {"top bar", "view bar", "left", "film", "status"}) walk(ctx, window);
-        for (const auto* tab : {"Pixel", "Kernel", "Timing", "Presets"}) {
+        for (const auto* window : {"top bar", "view bar", "left", "film", "status"})
+            reached += walk(ctx, window);
+        for (const auto* tab : {"Pixel", "Kernel", "Histogram", "Timing", "Presets"}) {
             go_to(ctx, "right");
             press(ctx, std::string("//right/tabs/") + tab);
-            walk(ctx, "right");
+            reached += walk(ctx, "right");
         }
     });
     EXPECT_GT(reached, 100u);
     EXPECT_EQ(ImGui::FindWindowByName("left")->Scroll.x, 0) << "columns scroll vertically only";
     harness_->save_screenshot("keyboard_walk");
+}
+
+TEST_F(KeyboardTest, TabReachesEveryItemOfExplainAndBench) {
+    if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
+    watch();
+    std::size_t reached = 0;
+    const auto walk_all = [&](std::initializer_list<const char*> windows) {
+        settle();
+        harness_->run("walk", [&](ImGuiTestContext* ctx) {
+            for (const auto* window : windows) reached += walk(ctx, window);
+        });
+    };
+    playground_->actions().run("explain");
+    walk_all({"lesson", "lesson panel", "view bar"});
+    playground_->actions().run("bench");
+    auto report = measure::sweep();
+    report.devices[0].limits = {20, 100, true};
+    playground_->bench().reports().take_own(std::make_shared<const RankedReport>(std::move(report), "own"));
+    walk_all({"bench", "bench head", "bench details"}); // not the rows of the table, a window of its own
+    EXPECT_GT(reached, 50u);
 }
 
 TEST_F(KeyboardTest, KeysDoWhatClicksDoInTheRecipe) {

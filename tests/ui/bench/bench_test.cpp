@@ -66,6 +66,20 @@ TEST_F(BenchTest, MeasuresTheRoofOnceAndDrawsTheRowsBelowIt) {
     EXPECT_EQ(again.multiply_adds_g_per_s, limits.multiply_adds_g_per_s);
 }
 
+TEST_F(BenchTest, ThePaletteMeasures) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("palette", [](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+        ctx->Yield(3);
+        ctx->KeyChars("Measure");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiKey_Enter);
+    });
+    EXPECT_TRUE(harness_->frames_until([&] { return phase() != Phase::none; }));
+    settle();
+    EXPECT_TRUE(timed("direct"));
+}
+
 TEST_F(BenchTest, ReportsAJobThatEndsAsItBegins) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
     const auto before = document().messages().size();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -109,6 +110,24 @@ protected:
         const int without = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(true);
         return with - without;
+    }
+    /// Tabs through a region: every item is reached and shows the focus. Returns the number of stops; watch()
+    /// first.
+    std::size_t walk(ImGuiTestContext* ctx, const char* window) {
+        go_to(ctx, window);
+        auto items = items_of(ctx, window);
+        go_to(ctx, window); // gathering items may have scrolled
+        std::set<ImGuiID> seen;
+        for (int i = 0; i < kMostTabs && seen.insert(focused()).second; ++i) {
+            auto* nav = ImGui::GetCurrentContext()->NavWindow;
+            const auto name = items.contains(focused()) ? items[focused()] : std::string(window) + "/?";
+            EXPECT_GT(ring(ctx, ImGui::WindowRectRelToAbs(nav, nav->NavRectRel[0])), 20)
+                << name << " does not show its focus";
+            ctx->KeyPress(ImGuiKey_Tab);
+        }
+        for (const auto& [id, name] : items)
+            EXPECT_TRUE(seen.contains(id)) << name << " is not reached by Tab";
+        return seen.size();
     }
 
     bool wanted_ = false;
