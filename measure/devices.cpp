@@ -16,8 +16,8 @@ constexpr double kUsed = 0.8;
 
 } // namespace
 
-// The loop of multiply-adds is steady within a fraction of a second; a copy beyond a large cache needs the rest
-// for its buffers.
+// The loop of multiply-adds is steady within a fraction of a second; a copy beyond a large cache needs the
+// rest for its buffers.
 ReportLimits limits_of(const std::shared_ptr<Engine>& engine, const ComparisonRules& rules, double most_us,
                        const std::stop_token& stop) {
     auto& time = *rules.timing.time;
