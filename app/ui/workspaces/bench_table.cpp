@@ -169,6 +169,11 @@ bool draw_untimed(const Standing& standing, const ReportRow& row, const BenchRep
     return clicked;
 }
 
+float head_height() {
+    const ScopedText style(TextStyle::secondary);
+    return ImGui::GetTextLineHeight() + look().px(4);
+}
+
 void draw_head_row(const BenchReports& reports, const Columns& columns, const Widths& widths) {
     ImGui::TableSetupScrollFreeze(0, 1);
     constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
@@ -180,7 +185,7 @@ void draw_head_row(const BenchReports& reports, const Columns& columns, const Wi
     if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
     else ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
     const ScopedText style(TextStyle::secondary);
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, ImGui::GetTextLineHeight() + look().px(4));
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, head_height());
     const auto cell = [](const std::string& title, const char* tooltip, bool right) {
         ImGui::TableNextColumn();
         const float room = ImGui::GetContentRegionAvail().x;
@@ -233,10 +238,15 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
     }
     const Widths widths;
     const auto columns = columns_for(widths, ImGui::GetContentRegionAvail().x, reports.beside() != nullptr);
-    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
+    const auto rows = standing->timed.size() + standing->untimed.size() + reports.only_beside().size();
+    const bool fits = head_height() + static_cast<float>(rows) * ImGui::GetFrameHeight() <= height;
+    // A table that scrolls is a window of its own, whose rows Tab would not reach.
+    const auto flags = ImGuiTableFlags_SizingStretchProp |
+                       (fits ? ImGuiTableFlags_None : ImGuiTableFlags_ScrollY);
+    const float end = ImGui::GetCursorPosY() + height;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(4), 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0}); // rows adjoin
-    if (ImGui::BeginTable("rows", columns.count(), kFlags, {0, height})) {
+    if (ImGui::BeginTable("rows", columns.count(), flags, {0, fits ? 0 : height})) {
         draw_head_row(reports, columns, widths);
         const ReportRow* clicked = nullptr;
         for (const auto* row : standing->timed)
@@ -247,6 +257,7 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
         ImGui::EndTable();
         if (clicked) actions.choose(*clicked);
     }
+    if (fits) ImGui::Dummy({0, end - ImGui::GetCursorPosY()}); // the chart stays at its place
     ImGui::PopStyleVar(2);
 }
 

@@ -80,14 +80,17 @@ protected:
             return playground_->draw();
         });
     }
-    /// Number of pixels in the accent colour close around the box in the latest frame.
+    /// Number of pixels in the accent colour along the box in the latest frame: the ring of a table's row
+    /// lies inside.
     int accent_around(ImGuiTestContext* ctx, const ImRect& box) {
         harness_->draw_every_frame(true);
         ctx->Yield(2); // the next frame is drawn, and seen by the one after it
         wanted_ = true;
         ctx->Yield();
         harness_->draw_every_frame(false);
-        constexpr float kAround = 7;
+        constexpr float kAround = 7, kInside = 3;
+        ImRect inside = box;
+        inside.Expand(-kInside);
         const auto limit = [](float place, std::int64_t size) {
             return std::clamp<std::int64_t>(std::lround(place), 0, size);
         };
@@ -98,7 +101,7 @@ protected:
         for (auto y = limit(box.Min.y - kAround, height); y < limit(box.Max.y + kAround, height); ++y) {
             const auto* row = seen_.view().row<std::uint8_t>(y);
             for (auto x = left; x < right; ++x)
-                count += !box.Contains({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}) &&
+                count += !inside.Contains({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}) &&
                          row[4 * x] == accent.r && row[4 * x + 1] == accent.g && row[4 * x + 2] == accent.b;
         }
         return count;
