@@ -178,14 +178,6 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     return out;
 }
 
-void mark_ties(std::span<ReportRow> rows) {
-    for (auto& row : rows)
-        for (const auto& other : rows)
-            if (&row != &other && row.times && other.times && row.engine == other.engine &&
-                overlap(row.times->run, other.times->run)) // as in every format, also with few samples
-                row.tie_with.push_back(algorithm_name(other));
-}
-
 /// Requested libraries that are not available.
 std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> engines,
                                      const std::vector<std::string>& asked) {

@@ -83,13 +83,6 @@ ReportRow report_row(const SignalCase& c, const Row& row, const std::string& tak
     return out;
 }
 
-void mark_ties(std::span<ReportRow> rows) {
-    for (auto& row : rows)
-        for (const auto& other : rows)
-            if (&row != &other && row.times && other.times && overlap(row.times->run, other.times->run))
-                row.tie_with.push_back(algorithm_name(other));
-}
-
 class SignalBench {
 public:
     SignalBench(std::span<const SignalCase> cases, std::span<const std::shared_ptr<Engine>> engines,

@@ -34,6 +34,14 @@ std::string algorithm_name(const ReportRow& row) {
     return components.size() < 2 ? row.algorithm : components[1];
 }
 
+void mark_ties(std::span<ReportRow> rows) {
+    for (auto& row : rows)
+        for (const auto& other : rows)
+            if (&row != &other && row.times && other.times && row.engine == other.engine &&
+                overlap(row.times->run, other.times->run)) // as in every format, also with few samples
+                row.tie_with.push_back(algorithm_name(other));
+}
+
 const ReportDevice* device_of(const BenchReport& report, const std::string& engine) {
     const auto found = std::ranges::find(report.devices, engine, &ReportDevice::engine);
     return found == report.devices.end() ? nullptr : &*found;

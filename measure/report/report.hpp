@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,8 @@ std::string request_name(const ReportRow& row);
 /// The algorithm as typed on the command line, the second component of the row's name: "tiled",
 /// "opencv:filter2D".
 std::string algorithm_name(const ReportRow& row);
+/// Names in each row of one request those of the same engine that it ties with.
+void mark_ties(std::span<ReportRow> rows);
 /// The device of an engine; null if the report has none.
 const ReportDevice* device_of(const BenchReport& report, const std::string& engine);
 

@@ -145,22 +145,7 @@ int bench_algorithms(const BenchOptions& o) {
     }();
     report.title = title_of(o, recipe);
     sign(report);
-    // The files are written before anything is printed: the reader of a pipe may close it after one line.
-    // Failures are reported after the results, so that the measurement is never lost.
-    const auto failures = write_reports(outputs, report);
-    if (o.switches.json) std::cout << measure::to_json(report);
-    else std::cout << report_text(report);
-    if (interrupts.received()) o.switches.note("stopped; the report contains the rows measured so far");
-    else if (!report.complete)
-        o.switches.note(std::to_string(std::ranges::count(report.rows, measure::Verdict::stopped,
-                                                          &measure::ReportRow::verdict)) +
-                        " of " + measure::counted(report.rows.size(), "row") +
-                        " were not measured, because the time limit was reached; raise --seconds");
-    for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
-    for (const auto& failure : failures)
-        if (&failure == &failures.back()) throw failure;
-        else print_error(failure);
-    return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;
+    return deliver(report, outputs, o.switches, interrupts);
 }
 
 } // namespace kg

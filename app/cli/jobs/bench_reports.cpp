@@ -5,9 +5,12 @@
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "measure/report/diff/diff.hpp"
 #include "measure/report/formats.hpp"
+#include "measure/report/row_text.hpp"
 
+#include <algorithm>
 #include <clocale>
 #include <iostream>
 #include <langinfo.h>
@@ -30,6 +33,21 @@ measure::TerminalStyle style_of_stdout() {
             terminal_is_utf8()};
 }
 
+/// Writes it to each file. Returns the errors; the files that failed are no longer in `outputs`.
+std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report) {
+    std::vector<Error> failures;
+    std::erase_if(outputs, [&](const std::string& file) {
+        try {
+            write_file(file, report_as(file, report)); // in the format of its extension
+            return false;
+        } catch (const Error& error) {
+            failures.push_back(error);
+            return true;
+        }
+    });
+    return failures;
+}
+
 } // namespace
 
 void check_report(const std::string& file, std::span<const std::string> inputs) {
@@ -45,26 +63,24 @@ void check_report(const std::string& file, std::span<const std::string> inputs) 
     refuse_overwriting(file, inputs);
 }
 
-void write_report(const std::string& file, const measure::BenchReport& report) {
-    write_file(file, report_as(file, report));
-}
-
-std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report) {
-    std::vector<Error> failures;
-    std::erase_if(outputs, [&](const std::string& file) {
-        try {
-            write_report(file, report);
-            return false;
-        } catch (const Error& error) {
-            failures.push_back(error);
-            return true;
-        }
-    });
-    return failures;
-}
-
-std::string report_text(const measure::BenchReport& report) {
-    return measure::to_terminal(report, style_of_stdout());
+int deliver(const measure::BenchReport& report, std::vector<std::string> outputs, const Switches& switches,
+            const Interrupts& interrupts) {
+    // The files are written before anything is printed: the reader of a pipe may close it after one line.
+    // Failures are reported after the results, so that the measurement is never lost.
+    const auto failures = write_reports(outputs, report);
+    if (switches.json) std::cout << measure::to_json(report);
+    else std::cout << measure::to_terminal(report, style_of_stdout());
+    if (interrupts.received()) switches.note("stopped; the report contains the rows measured so far");
+    else if (!report.complete)
+        switches.note(std::to_string(std::ranges::count(report.rows, measure::Verdict::stopped,
+                                                        &measure::ReportRow::verdict)) +
+                      " of " + measure::counted(report.rows.size(), "row") +
+                      " were not measured, because the time limit was reached; raise --seconds");
+    for (const auto& file : outputs) switches.note("wrote " + kg::quoted(file));
+    for (const auto& failure : failures)
+        if (&failure == &failures.back()) throw failure;
+        else print_error(failure);
+    return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;
 }
 
 int show_difference(const std::string& old_file, const std::string& new_file, double bound, bool json) {

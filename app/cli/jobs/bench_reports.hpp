@@ -1,7 +1,8 @@
 #pragma once
 // Output of benchmark reports: files, text on the terminal, comparison.
 
-#include "core/support/error.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/cli/terminal/interrupts.hpp"
 #include "measure/report/report.hpp"
 
 #include <span>
@@ -14,12 +15,10 @@ namespace kg {
 /// .html, its folder exists and it is not one of the inputs.
 void check_report(const std::string& file, std::span<const std::string> inputs);
 
-/// Writes the report in the format given by the extension.
-void write_report(const std::string& file, const measure::BenchReport& report);
-/// Writes it to each file. Returns the errors; the files that failed are no longer in `outputs`.
-std::vector<Error> write_reports(std::vector<std::string>& outputs, const measure::BenchReport& report);
-/// The report formatted for standard output: its width, colours and encoding.
-std::string report_text(const measure::BenchReport& report);
+/// The end of a benchmark: writes the files, prints the report, notes what is missing. Returns the exit code;
+/// throws the last error of a file, after the others are printed.
+int deliver(const measure::BenchReport& report, std::vector<std::string> outputs, const Switches& switches,
+            const Interrupts& interrupts);
 
 /// `bench diff`: prints the comparison and returns the exit code.
 int show_difference(const std::string& old_file, const std::string& new_file, double bound, bool json);

@@ -54,8 +54,7 @@ std::vector<std::shared_ptr<Engine>> signal_engines_of(const BenchOptions& o) {
 
 int bench_signal(const BenchOptions& o) {
     check_flags(o);
-    auto outputs = o.outputs;
-    for (const auto& file : outputs) check_report(file, {});
+    for (const auto& file : o.outputs) check_report(file, {});
     const auto engines = signal_engines_of(o);
     measure::BenchRules rules;
     rules.only = o.algorithms;
@@ -73,14 +72,7 @@ int bench_signal(const BenchOptions& o) {
     }();
     report.title = "signals: the texts' experiments, lengths and taps";
     sign(report);
-    const auto failures = write_reports(outputs, report);
-    std::cout << (o.switches.json ? measure::to_json(report) : report_text(report));
-    if (!report.complete) o.switches.note("not complete; the report contains the rows measured so far");
-    for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
-    for (const auto& failure : failures)
-        if (&failure == &failures.back()) throw failure;
-        else print_error(failure);
-    return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;
+    return deliver(report, o.outputs, o.switches, interrupts);
 }
 
 } // namespace kg

@@ -253,17 +253,35 @@ TYPED_TEST(SignalWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
     }
 }
 
-/// Three signals, interleaved, in a buffer of the engine and in host memory.
-TYPED_TEST(SignalWalk, InterleavedSignalsKeepTheirStrides) {
-    Random random(5);
+/// Three signals one after the other, and interleaved.
+template <typename T>
+struct Interleaved {
     SignalRequest request;
-    request.samples = 1000;
-    request.signals = 3;
-    request.taps = random_numbers<TypeParam>(random, 9);
-    request.mode = SignalMode::same;
-    const auto rows = random_numbers<TypeParam>(random, 3000);
-    auto interleaved = rows;
-    for (std::size_t i = 0; i < rows.size(); ++i) interleaved[i % 1000 * 3 + i / 1000] = rows[i];
+    std::vector<T> rows, interleaved;
+
+    Interleaved() {
+        Random random(5);
+        request.samples = 1000;
+        request.signals = 3;
+        request.taps = random_numbers<T>(random, 9);
+        request.mode = SignalMode::same;
+        rows = interleaved = random_numbers<T>(random, 3000);
+        for (std::size_t i = 0; i < rows.size(); ++i) interleaved[place(i)] = rows[i];
+    }
+    std::vector<T> in_rows(const std::vector<T>& result) const {
+        auto sorted = result;
+        for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = result[place(i)];
+        return sorted;
+    }
+
+private:
+    static std::size_t place(std::size_t i) { return i % 1000 * 3 + i / 1000; }
+};
+
+/// In a buffer of the engine and in host memory.
+TYPED_TEST(SignalWalk, InterleavedSignalsKeepTheirStrides) {
+    const Interleaved<TypeParam> signals;
+    const auto& [request, rows, interleaved] = signals;
     const auto strided = [](auto view) {
         view.format.column_stride = 3 * sizeof(TypeParam);
         view.pitch = sizeof(TypeParam);
@@ -275,7 +293,7 @@ TYPED_TEST(SignalWalk, InterleavedSignalsKeepTheirStrides) {
             auto& queue = this->queues_.of(*engine);
             const auto id = answer.algorithm->id;
             const auto expected = outputs_of(*engine, request, rows, id, &queue);
-            std::vector<TypeParam> result(3000), sorted(3000);
+            std::vector<TypeParam> result(3000);
             const auto from = strided(view_of(std::as_const(interleaved), 3));
             const auto to = strided(view_of(result, 3));
             const auto held = [&](const ConstTensorView& view) {
@@ -291,21 +309,13 @@ TYPED_TEST(SignalWalk, InterleavedSignalsKeepTheirStrides) {
             queue.run(kg::plan(*engine, request, id), std::span(&item, 1));
             queue.download_tensor(item.dst, to);
             queue.fence().wait();
-            for (std::size_t i = 0; i < rows.size(); ++i) sorted[i] = result[i % 1000 * 3 + i / 1000];
-            EXPECT_EQ(sorted, expected) << id << " on " << engine->device().id;
+            EXPECT_EQ(signals.in_rows(result), expected) << id << " on " << engine->device().id;
         }
 }
 
 TYPED_TEST(SignalWalk, InterleavedSignalsAreComputedInPlace) {
-    Random random(5);
-    SignalRequest request;
-    request.samples = 1000;
-    request.signals = 3;
-    request.taps = random_numbers<TypeParam>(random, 9);
-    request.mode = SignalMode::same;
-    const auto rows = random_numbers<TypeParam>(random, 3000);
-    auto interleaved = rows;
-    for (std::size_t i = 0; i < rows.size(); ++i) interleaved[i % 1000 * 3 + i / 1000] = rows[i];
+    const Interleaved<TypeParam> signals;
+    const auto& [request, rows, interleaved] = signals;
     auto view = view_of(std::as_const(interleaved), 3);
     view.format.column_stride = 3 * sizeof(TypeParam);
     view.pitch = sizeof(TypeParam);
@@ -313,15 +323,14 @@ TYPED_TEST(SignalWalk, InterleavedSignalsAreComputedInPlace) {
     for (const auto& answer : algorithm_answers(engine, request)) {
         if (!answer.why_not.empty()) continue;
         const auto expected = outputs_of(engine, request, rows, answer.algorithm->id);
-        std::vector<TypeParam> result(3000), sorted(3000);
+        std::vector<TypeParam> result(3000);
         auto target = view;
         target.data = reinterpret_cast<const std::byte*>(result.data());
         const Item item{wrap_tensor(view), wrap_tensor(target)};
         const auto queue = engine.queue();
         queue->run(kg::plan(engine, request, answer.algorithm->id), std::span(&item, 1));
         queue->fence().wait();
-        for (std::size_t i = 0; i < rows.size(); ++i) sorted[i] = result[i % 1000 * 3 + i / 1000];
-        EXPECT_EQ(sorted, expected) << answer.algorithm->id;
+        EXPECT_EQ(signals.in_rows(result), expected) << answer.algorithm->id;
     }
 }
 
