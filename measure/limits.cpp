@@ -28,8 +28,8 @@ constexpr std::size_t kShareOfMemory = 8;
 
 constexpr double kAddsUs = 4e3; // one run of the loop: short, so that some are not disturbed
 constexpr std::size_t kCopySamples = 15;
-constexpr double kCopyWarmUp = 0.3;     // share of the time for a copy
-constexpr double kFillBytesPerUs = 8e3; // no thread fills new host memory faster
+constexpr double kCopyWarmUp = 0.3;                        // share of the time for a copy
+constexpr std::size_t kFilledBytes = std::size_t{8} << 20; // filled to learn how long all buffers take
 
 bool is_cpu(const Engine& engine) { return engine.device().host_memory; }
 bool is_gpu(const Engine& engine) { return gpu::is_cuda(engine); }
@@ -37,6 +37,15 @@ bool is_gpu(const Engine& engine) { return gpu::is_cuda(engine); }
 double span_us(const Completion& fence) {
     fence.wait();
     return fence.report().spans.front().microseconds;
+}
+
+/// How long new host memory takes to be filled, which is mostly the system's handing out of pages.
+double fill_us(std::size_t bytes, TimeSource& time) {
+    const double begin_us = time.now_us();
+    const std::vector<std::byte> filled(kFilledBytes);
+    const volatile std::byte last = filled.back(); // so that the buffer is not optimised away
+    static_cast<void>(last);
+    return (time.now_us() - begin_us) * static_cast<double>(bytes) / kFilledBytes;
 }
 
 /// Microseconds of so many rounds.
@@ -80,9 +89,9 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine) {
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop, double most_us,
                      TimeSource& time, std::size_t most_bytes) {
     const auto cold = std::min(cold_bytes(*engine), most_bytes);
-    const double fill_us = is_cpu(*engine) ? static_cast<double>(cold) / kFillBytesPerUs : 0;
-    if (stop.stop_requested() || fill_us > most_us) throw Cancelled(); // before buffers are allocated
     double end_us = time.now_us();
+    if (stop.stop_requested() || (is_cpu(*engine) && fill_us(cold, time) > most_us))
+        throw Cancelled();                // before buffers are allocated
     constexpr std::int64_t kWidth = 4096; // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
     const auto half = static_cast<std::int64_t>(cold / 2);

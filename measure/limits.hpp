@@ -20,7 +20,7 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine);
 
 /// Bytes read and written by a copy that no cache holds, 1e9 per second, in buffers of cold_bytes() but at
 /// most `most_bytes`. With too little time it ends early, from one sample of each copy. Throws Cancelled when
-/// stopped, and where filling buffers in host memory alone would take longer.
+/// stopped, and where filling the buffers in host memory alone would take longer than `most_us`.
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop = {},
                      double most_us = std::numeric_limits<double>::infinity(),
                      TimeSource& time = steady_time(),
