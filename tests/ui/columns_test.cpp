@@ -48,6 +48,7 @@ TEST_F(ColumnsTest, TabsStayWhereTheyAreWhileTheirContentScrolls) {
         ctx->MouseClick();
         ctx->Yield(2);
     });
+    harness_->save_screenshot("tabs_scrolled");
     EXPECT_EQ(playground_->arrangement().front(), "kernel");
     EXPECT_EQ(document().recipe(), recipe) << "the click went to the tab, not to a preset";
 }

@@ -166,6 +166,7 @@ TEST_F(ExplainTest, ALessonOfOnesOwnComesFirst) {
     if (!start_lesson(path.string())) GTEST_SKIP() << kNoOpenGl;
     EXPECT_EQ(explain().lesson().title, "Mine");
     EXPECT_EQ(shown_size(), (Extent{33, 22}));
+    harness_->save_screenshot("explain_own_lesson");
     std::ofstream(path) << "# Mine\n\n## One\nview: both\n";
     WindowOptions broken;
     broken.lesson = path.string();

@@ -218,6 +218,7 @@ TEST_F(KernelGrid, AMatrixOnTheClipboardBecomesTheKernelAlsoWhileACellIsOpen) {
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
         ctx->Yield(2);
     });
+    harness_->save_screenshot("kernel_pasted");
     EXPECT_EQ(document().recipe(), pasted);
     ASSERT_EQ(document().messages().back().code(), "not-a-number");
     EXPECT_EQ(document().messages().back().error->arguments()[1], "line 2, column 3");

@@ -187,6 +187,7 @@ TEST_F(PlaygroundTest, AStepIsMovedByDraggingItOntoAnother) {
     EXPECT_EQ(steps[0].filter, "sharpen");
     EXPECT_EQ(steps[1].filter, "sobel");
     EXPECT_EQ(steps[2].filter, "gaussian");
+    harness_->save_screenshot("step_moved");
     document().undo();
     EXPECT_EQ(document().recipe(), options.recipe) << "it is one entry";
     EXPECT_FALSE(document().history().can_undo());
@@ -344,6 +345,7 @@ TEST_F(PlaygroundTest, AKernelWhoseSumIsZeroIsOfferedAnOffsetOfAHalf) {
         IM_CHECK(!ctx->ItemExists(half.c_str())); // accepted
     });
     settle();
+    harness_->save_screenshot("kernel_offset");
     ASSERT_TRUE(document().selected_step()->kernel);
     EXPECT_EQ(document().selected_step()->kernel->offset, 0.5f);
     EXPECT_EQ(document().selected_step()->kernel->divisor, 1.0f);

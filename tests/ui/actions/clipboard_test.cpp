@@ -121,6 +121,7 @@ TEST_F(ClipboardTest, ACopiedImageBecomesAnImageWithANameOfItsOwn) {
     EXPECT_EQ(document().film().size(), 3u);
     EXPECT_EQ(document().title(), "Clipboard 2.jpg");
     EXPECT_EQ(document().image()->pixels.size(), (Extent{30, 20}));
+    harness_->save_screenshot("image_pasted");
     for (const auto& message : document().messages()) EXPECT_NE(message.kind, Message::Kind::error);
 }
 

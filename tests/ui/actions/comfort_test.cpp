@@ -175,6 +175,7 @@ TEST_F(ComfortTest, DroppedRecipesAndKernelsAreUsed) {
     settle();
     ASSERT_TRUE(document().recipe().steps.front().kernel);
     EXPECT_EQ(document().film().size(), 1u);
+    harness_->save_screenshot("dropped");
     harness_->context().on_drop({folder_ / "broken.json"});
     settle();
     EXPECT_EQ(document().messages().back().kind, Message::Kind::error);

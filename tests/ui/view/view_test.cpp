@@ -189,6 +189,7 @@ TEST_F(ViewTest, ColoursAreThoseOfTheProfile) {
     EXPECT_GT(std::abs(sample(converted.pixels.view(), 5, 5, 0) - stored[0]), 10) << "the profile matters";
     playground_->view().pin({5, 5});
     settle();
+    harness_->save_screenshot("profile_colours");
     ASSERT_TRUE(document().reading());
     EXPECT_EQ(document().reading()->before.at(0), stored[0]) << "numbers are the stored ones";
     const auto& notes = document().image()->notes; // on the chip of the image
