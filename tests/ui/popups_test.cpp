@@ -1,4 +1,4 @@
-// The layout of menus, lists and dialogs: whole on the screen, no overlap and no clipping, in each size, scale
+// The layout of menus, lists and dialogs: whole on the screen, no overlap, no clipping, in each size, scale
 // and theme.
 
 #include "tests/ui/support/layout_checks.hpp"
