@@ -49,6 +49,15 @@ void add_torch(Notes& notes, const SnippetContext& context) {
             {"pad-limit", "F.pad refuses a kernel that reaches further than the image is wide or high."});
 }
 
+Notes own_notes(const SnippetContext& context) {
+    Notes notes{{"program", "Each call starts the program, which takes about 0.1 s."}};
+    if (context.image.alpha >= 0 && !is_integer(context.image.depth) && context.alpha != AlphaMode::straight)
+        notes.push_back({"alpha",
+                         "The image has alpha: the recipe weighs colour by it; the snippet sends floats "
+                         "channel by channel and treats alpha as one more."});
+    return notes;
+}
+
 void add_for_all(Notes& notes, const SnippetContext& context) {
     if (context.light == Light::linear)
         notes.push_back(
@@ -78,9 +87,14 @@ std::vector<LibraryNote> library_notes(Library library, const Stage& stage, cons
                              "to the other neighbour."});
         break;
     case Library::pytorch: add_torch(notes, context); break;
+    case Library::python: return own_notes(context);
     case Library::kernelglass: return notes;
     }
     add_for_all(notes, context);
+    if (is_integer(context.image.depth) && stage.combine == Combine::l2)
+        notes.push_back({"magnitude",
+                         "The program squares exact sums in float32: a magnitude near half a level may be "
+                         "rounded to the other neighbour."});
     if (context.border == Border::constant)
         notes.push_back(
             {"border-colour", "The snippet's border is 0, not the colour of the recipe's border."});

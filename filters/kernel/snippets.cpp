@@ -1,8 +1,8 @@
 #include "filters/kernel/snippets.hpp"
 
 #include "core/request/separate.hpp"
+#include "filters/kernel/own_snippets.hpp"
 #include "filters/kernel_file.hpp"
-#include "filters/recipe_file.hpp"
 
 #include <algorithm>
 
@@ -87,6 +87,7 @@ std::string imports(Library library) {
     case Library::scipy: return "import numpy as np\nfrom scipy import ndimage\n";
     case Library::numpy: return "import numpy as np\n";
     case Library::pytorch: return "import numpy as np\nimport torch\nimport torch.nn.functional as F\n";
+    case Library::python:
     case Library::kernelglass: break;
     }
     return {};
@@ -165,6 +166,7 @@ std::string correlation(Library library, Border border) {
     case Library::scipy: return scipy_correlation(border);
     case Library::numpy: return numpy_correlation(border);
     case Library::pytorch: return torch_correlation(border);
+    case Library::python:
     case Library::kernelglass: break;
     }
     return {};
@@ -234,28 +236,6 @@ std::string filtered_function(Library library, const Stage& stage, const PixelFo
     return text + rounding(image.depth);
 }
 
-/// A kernel above 49 weights goes through a file, as in copied commands.
-std::string command(const Step& step, const SnippetContext& context) {
-    const bool is_file = weights_in(step) > 49;
-    std::string text, flag = "-f " + to_text(step);
-    if (is_file && step.kernel_y) {
-        text = "cat > gradient.json <<'END'\n" + to_json_recipe(step) + "END\n";
-        flag = "--recipe gradient.json";
-    } else if (is_file) {
-        text = "cat > kernel.json <<'END'\n" + to_json(*step.kernel) + "\nEND\n";
-        flag = "--kernel kernel.json";
-    }
-    text += "kernelglass filter in.png out.png " + flag;
-    const SnippetContext preset;
-    if (context.border != preset.border)
-        text += " --border " + border_text(context.border, context.border_colour);
-    if (context.light != preset.light) text += " --light " + std::string(name(context.light));
-    if (context.alpha != preset.alpha) text += " --alpha " + std::string(name(context.alpha));
-    if (context.sign != preset.sign) text += " --signed " + std::string(name(context.sign));
-    if (!context.channels.empty()) text += " --channels " + context.channels;
-    return text + "\n";
-}
-
 } // namespace
 
 std::string_view title(Library library) {
@@ -264,14 +244,16 @@ std::string_view title(Library library) {
     case Library::scipy: return "SciPy";
     case Library::numpy: return "NumPy";
     case Library::pytorch: return "PyTorch";
-    case Library::kernelglass: return "Kernelglass";
+    case Library::python: return "Kernelglass in Python";
+    case Library::kernelglass: return "Kernelglass in a shell";
     }
     return {};
 }
 
 std::string snippet(Library library, const Step& step, const SnippetContext& context) {
     const auto stage = stage_of(step);
-    if (library == Library::kernelglass) return command(step, context);
+    if (library == Library::kernelglass) return shell_snippet(step, context);
+    if (library == Library::python) return python_snippet(step, context);
     std::string text = "# " + to_text(Step{step.filter, step.values, {}, true}) + ", border " +
                        std::string(name(context.border)) + "\n" + imports(library);
     const bool is_formula = !has_weights(stage) && std::holds_alternative<GaussianGenerator>(stage.generator);

@@ -10,9 +10,10 @@
 
 namespace kg {
 
-enum class Library : std::uint8_t { opencv, scipy, numpy, pytorch, kernelglass };
-inline constexpr std::array kLibraries{Library::opencv, Library::scipy, Library::numpy, Library::pytorch,
-                                       Library::kernelglass};
+/// `python` and `kernelglass` are this program, called from Python and from a shell.
+enum class Library : std::uint8_t { opencv, scipy, numpy, pytorch, python, kernelglass };
+inline constexpr std::array kLibraries{Library::opencv,  Library::scipy,  Library::numpy,
+                                       Library::pytorch, Library::python, Library::kernelglass};
 std::string_view title(Library library); ///< "OpenCV"
 
 /// What the translation depends on beside the step.
@@ -32,9 +33,9 @@ struct SnippetContext {
 };
 
 /// In Python, a function `filtered(image)` of a NumPy array: rows x columns, or rows x columns x channels, of
-/// the image's depth. The kernel is a correlation there; a flipped one is listed rotated. For Kernelglass, a
-/// shell command. Kernels above kMostTyped weights that are not separable are read from kernel.npy. Throws
-/// Error if the step is invalid.
+/// the image's depth. The kernel is a correlation there; a flipped one is listed rotated. For the shell, a
+/// command. Kernels above kMostTyped weights that are not separable are read from kernel.npy, by this program
+/// from kernel.json. Throws Error if the step is invalid.
 std::string snippet(Library library, const Step& step, const SnippetContext& context);
 inline constexpr std::size_t kMostTyped = 4225; ///< 65 x 65
 

@@ -57,9 +57,9 @@ TEST_F(KernelPanelTest, CopiesTheStepForEveryLibrary) {
     const auto context = SnippetContext::of(document().recipe(), document().image()->pixels.format());
     harness_->run("copy", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick(item("In other libraries"));
-        const char* segments[]{"OpenCV", "SciPy", "NumPy", "Torch", "Shell"};
         for (std::size_t i = 0; i < kLibraries.size(); ++i) {
-            ctx->ItemClick((std::string("//right/tabs/Kernel/library/") + segments[i]).c_str());
+            ctx->ItemClick(item("##library"));
+            ctx->ItemClick(("//$FOCUSED/" + std::string(title(kLibraries[i]))).c_str());
             const auto label = "Copy for " + std::string(title(kLibraries[i]));
             ctx->ItemClick(item(named(icon::kCopy, label, "snippet").c_str()));
             EXPECT_EQ(std::string(ImGui::GetClipboardText()),

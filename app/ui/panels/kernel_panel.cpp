@@ -102,14 +102,24 @@ void KernelPanel::draw_kernel(const Document& document, std::size_t i) {
     if (open) facts(document, i);
 }
 
+void choose_library(int& chosen) {
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    const auto text = [](int i) { return kg::title(kLibraries[static_cast<std::size_t>(i)]).data(); };
+    if (!ImGui::BeginCombo("##library", text(chosen))) {
+        help("The library or command that the snippet is for");
+        return;
+    }
+    for (int i = 0; i < static_cast<int>(kLibraries.size()); ++i)
+        if (ImGui::Selectable(text(i), i == chosen)) chosen = i;
+    ImGui::EndCombo();
+}
+
 /// The step as a snippet, and where that library would differ.
 void KernelPanel::draw_libraries(Document& document) {
     const bool open = folded("In other libraries");
-    help("This step as code for OpenCV, SciPy, NumPy, PyTorch or the shell");
+    help("This step as code for OpenCV, SciPy, NumPy, PyTorch, Python with this program, or the shell");
     if (!open) return;
-    static_assert(kLibraries.size() == 5);
-    static constexpr std::array kTitles{"OpenCV", "SciPy", "NumPy", "Torch", "Shell"};
-    choice("library", kTitles, library_, "The library or command that the snippet is for");
+    choose_library(library_);
     const auto library = kLibraries[static_cast<std::size_t>(library_)];
     const auto image = document.image() ? document.image()->pixels.format() : PixelFormat{};
     const auto context = SnippetContext::of(document.recipe(), image);

@@ -166,6 +166,11 @@ double BenchDesk::next_change() const {
     return phase == Phase::paused && for_edits_ ? std::max(busy_at_ + kRest - now, kPoll) : kNever;
 }
 
+bool BenchDesk::settled() const {
+    const bool rests = session_.state()->phase == Phase::paused && !for_edits_;
+    return !wanted_ && (!unreported_ || rests);
+}
+
 std::string BenchDesk::chip() const { return bench_text(*session_.state(), nullptr).chip; }
 
 bool BenchDesk::is_stale() const {

@@ -46,7 +46,8 @@ public:
     std::string chip() const;
     /// Seconds until it wants to act without an event; else infinite.
     double next_change() const;
-    bool settled() const { return !unreported_ && !wanted_; }
+    /// Nothing changes without an event: no job runs, or a person paused it.
+    bool settled() const;
     const BenchSession& session() const { return session_; }
     BenchReports& reports() { return reports_; }
     const BenchActions& actions() const { return actions_; }
