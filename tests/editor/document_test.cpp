@@ -158,6 +158,32 @@ TEST_P(DocumentTest, ImageAndNumbersSwapWhenTheDisplayReportsIt) {
     EXPECT_FALSE(d.busy());
 }
 
+TEST_P(DocumentTest, RestsWhenACountedResultIsOvertakenByOneThatIsNotCounted) {
+    std::vector<std::shared_ptr<const Result>> presented;
+    Document::Setup setup;
+    setup.engines = {engine()};
+    setup.present = [&](const auto& result) { presented.push_back(result); };
+    Document d(std::move(setup));
+    const auto wait_for = [&](std::size_t results) {
+        ASSERT_TRUE(eventually([&] {
+            d.update();
+            return presented.size() == results;
+        }));
+    };
+    d.open(image_file());
+    wait_for(1);
+    auto unclamped = recipe_of({gaussian(1)});
+    unclamped.sign = SignedMode::keep; // floats: nothing is clamped
+    d.set_recipe(unclamped);
+    wait_for(2);
+    d.shown(presented[0]->stamp); // both have been computed when the display reports the first
+    d.shown(presented[1]->stamp);
+    EXPECT_TRUE(eventually([&] {
+        d.update();
+        return d.resting();
+    }));
+}
+
 TEST_P(DocumentTest, ReadsThePixelBeforeAndAfter) {
     const auto d = document();
     d->open(image_file());

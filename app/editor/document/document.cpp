@@ -82,6 +82,7 @@ void Document::shown(std::uint64_t stamp, PresentationPath path) {
     if (!same_image || result_->job.request != result->job.request) clipping_.reset(), lost_its_sign_ = false;
     if (!same_image && reading_) reading_->after.clear();
     result_ = std::move(result);
+    counting_ = false; // the count of another result is ignored
     // The old value stays until the new one is read, so that the number does not blink.
     if (reading_) read_pixel();
     if (result_->preview) return; // only whole results are counted and timed
