@@ -40,9 +40,9 @@ const ViewedImage::Line& at(const ViewedImage::Lines& lines, std::int64_t i) {
 }
 
 /// Position of the pixel that represents the square of b at this position: the rest of the square has no
-/// value of b.
-double exact(const ViewedImage& b, double at, double place, std::int64_t texels) {
-    if (b.step() >= 1) return at;
+/// value of b. Behind the `end` of b it is the position itself.
+double exact(const ViewedImage& b, double at, double place, std::int64_t texels, double end) {
+    if (b.step() >= 1 || place >= end) return at;
     const double centre = std::min(std::floor(place) + 0.5, static_cast<double>(texels) - 0.5);
     return at + (centre - place) / b.step();
 }
@@ -95,8 +95,8 @@ PassScene::Side PassScene::side_of_a(const ViewedImage& b) const {
     if (settings_.mode != PassMode::difference) return side_of(a_, same, same);
     const auto size = b.size();
     return side_of(
-        a_, [&](double x) { return exact(b, x, b.place_x(x), size.width); },
-        [&](double y) { return exact(b, y, b.place_y(y), size.height); });
+        a_, [&](double x) { return exact(b, x, b.place_x(x), size.width, b.end_x()); },
+        [&](double y) { return exact(b, y, b.place_y(y), size.height, b.end_y()); });
 }
 
 PassScene::Side PassScene::side_of_b(const ViewedImage& b) const {

@@ -37,6 +37,8 @@ public:
 
     double step() const { return step_; }
     Extent size() const { return texels_.size(); } ///< in texels
+    double end_x() const { return end_x_; }        ///< right end of the image, in texels
+    double end_y() const { return end_y_; }
     /// Position in texels of a framebuffer position.
     double place_x(double x) const { return first_ + (x - origin_.x) * step_; }
     double place_y(double y) const { return first_ + (y - origin_.y) * step_; }

@@ -111,6 +111,19 @@ TEST_P(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
     EXPECT_EQ(draw({4, 4}, a.image, b.image, settings).at(1, 1), (Rgba{30, 50, 0, 255}));
 }
 
+TEST_P(ImagePassTest, ADifferenceOfMagnifiedImagesEndsWithThem) {
+    const auto a = image8(4, 4, pattern), b = image8(4, 4, pattern);
+    auto settings = at(3, {1, 1});
+    settings.mode = PassMode::difference;
+    settings.difference_gain = 10;
+    const auto screen = draw({20, 20}, a.image, b.image, settings);
+    const auto has_image = [&](int i) { return i >= 1 && i < 13; };
+    for (int y = 0; y < 20; ++y)
+        for (int x = 0; x < 20; ++x)
+            EXPECT_EQ(screen.at(x, y), has_image(x) && has_image(y) ? (Rgba{0, 0, 0, 255}) : kSurroundBytes)
+                << x << "," << y;
+}
+
 TEST_P(ImagePassTest, TheSameAgainIsNotDrawnAndAnyChangeIs) {
     const auto pixels = image8(16, 16, pattern);
     ImagePass pass(GetParam());
