@@ -197,8 +197,8 @@ vec3 one(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     return c.a < 0.0 ? around(at) : with_grid(over_checker(c), image, at);
 }
 
-// Position of the pixel that represents this square of b: the rest of the square has no value of b. Behind the
-// end of b it is the position itself.
+// Position of the pixel that represents this square of b: the rest of the square has no value of b. Behind
+// the end of b it is the position itself.
 vec2 exact(vec2 at) {
     if (b.step >= 1.0) return at;
     vec2 moved = b.fraction + at * b.step;

@@ -3,6 +3,7 @@
 #include "filters/kernel/snippets.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kg {
 
@@ -16,7 +17,9 @@ void add_opencv(Notes& notes, const Stage& stage, const SnippetContext& context)
         notes.push_back({"no-wrap", "filter2D refuses BORDER_WRAP: copyMakeBorder pads the image first."});
     if (context.image.depth == Depth::f16)
         notes.push_back({"no-f16", "filter2D has no float16: the image is converted to float32."});
-    if (is_integer(context.image.depth))
+    const auto is_whole = [](float weight) { return weight == std::trunc(weight); };
+    const bool is_exact = kernel.divisor == 1 && std::ranges::all_of(kernel.weights, is_whole);
+    if (is_integer(context.image.depth) && !is_exact)
         notes.push_back({"rounding",
                          "Weights are divided before float32 sums, so that results at half a level may "
                          "be rounded to the other neighbour: 1 level."});

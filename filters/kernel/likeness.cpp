@@ -207,9 +207,11 @@ void compare_unsharp(Search& search, const Weights& w) {
     }
     const double sigma = (low + high) / 2;
     search.compare_over_image("unsharp", samples(sigma), [&](const Fit& f) {
-        return f.factor < 0 && f.second > 0
+        constexpr double kMostAmount = 20; // near a sum of 0 it is a filter of differences
+        const double gain = f.factor + f.second;
+        return f.factor < 0 && -f.factor < kMostAmount * gain
                    ? "unsharp masking of sigma " + number_text(sigma) + " and amount " +
-                         number_text(-f.factor / (f.factor + f.second))
+                         number_text(-f.factor / gain)
                    : std::string();
     });
 }

@@ -94,11 +94,13 @@ std::string state_text(const ReportRow& row) {
     return row.verdict == Verdict::right ? "no time" : std::string(name(row.verdict));
 }
 
-std::string difference_text(std::int64_t differing, std::int64_t checked) {
+std::string difference_text(std::int64_t differing, std::int64_t checked, std::int64_t all) {
     if (checked == 0) return {};
-    return count_text(differing) + " of " + count_text(checked) +
+    return count_text(differing) + " of " + count_text(checked) + (checked < all ? " sampled" : "") +
            (differing == 1 && checked == 1 ? " value differs" : " values differ");
 }
+
+std::int64_t samples_of(const ReportRow& row) { return row.width * row.height * row.channels; }
 
 std::string device_text(const ReportDevice& device) {
     std::vector<std::string> facts{device.name, device.description};

@@ -198,7 +198,7 @@ std::size_t compared_with_peers(const std::vector<Standing>& standings) {
 }
 
 std::string verdict(const BenchReport& report, const std::vector<Standing>& standings) {
-    std::int64_t checked = 0, differing = 0;
+    std::int64_t checked = 0, differing = 0, all = 0;
     std::map<Verdict, std::size_t> verdicts;
     std::string wrong;
     std::size_t timed = 0;
@@ -211,6 +211,7 @@ std::string verdict(const BenchReport& report, const std::vector<Standing>& stan
         if (standing.timed.empty()) continue;
         checked += standing.timed.front()->checked;
         differing += standing.timed.front()->differing;
+        all += samples_of(*standing.timed.front());
     }
     std::string text;
     if (timed == 0) {
@@ -222,7 +223,8 @@ std::string verdict(const BenchReport& report, const std::vector<Standing>& stan
     } else {
         text = standings.size() == 1 ? of_one(standings.front()) : of_many(standings);
         text += of_peers(standings);
-        if (const auto text_of_difference = difference_text(differing, checked); !text_of_difference.empty())
+        if (const auto text_of_difference = difference_text(differing, checked, all);
+            !text_of_difference.empty())
             text += "; " + text_of_difference + (differing > 0 ? ", none beyond its bound" : "");
         if (const auto count = verdicts[Verdict::wrong]; count == 1) text += "; " + wrong + " is wrong";
         else if (count > 1) text += "; " + counted(count, "result") + " of other algorithms are wrong";

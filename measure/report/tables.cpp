@@ -69,7 +69,7 @@ private:
 };
 
 std::string verification_of(const ReportRow& row) {
-    auto text = difference_text(row.differing, row.checked);
+    auto text = difference_text(row.differing, row.checked, samples_of(row));
     if (row.differing == 0) return text;
     char errors[96];
     std::snprintf(errors, sizeof errors, ", by up to %.3g (bound %.3g)", row.max_error, row.error_bound);

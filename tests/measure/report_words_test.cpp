@@ -63,6 +63,7 @@ TEST(ReportWords, CountsAndFractions) {
     EXPECT_EQ(count_text(8294400), "8.3 M");
     EXPECT_EQ(count_text(66355200), "66 M");
     EXPECT_EQ(difference_text(0, 8294400), "0 of 8.3 M values differ");
+    EXPECT_EQ(difference_text(2, 578000, 8294400), "2 of 578 k sampled values differ");
     EXPECT_EQ(difference_text(0, 0), "");
     EXPECT_EQ(percent(0.624), "62 %");
     EXPECT_EQ(percent(1.3), "130 %");

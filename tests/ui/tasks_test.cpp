@@ -86,6 +86,13 @@ TEST_F(TasksTest, FindTheEdgesOfAPhotoAndKeepTheirSign) {
     EXPECT_EQ(actions(), 4);
 }
 
+TEST_F(TasksTest, AnEdgeFilterThatHasAnOffsetIsNotOfferedAnotherOne) {
+    if (!start_with_image("sobel:direction=x:offset=0.4")) GTEST_SKIP() << kNoOpenGl;
+    ASSERT_TRUE(document().clipping());
+    EXPECT_GT(document().clipping()->below, 0);
+    EXPECT_FALSE(document().lost_its_sign());
+}
+
 TEST_F(TasksTest, WhyIsThisPixelSo) {
     if (!start_with_image("box:size=3")) GTEST_SKIP() << kNoOpenGl;
     click_pixel(100, 80);

@@ -127,6 +127,7 @@ void Document::take(const Counted& counted) {
     const auto& request = result_->job.request;
     lost_its_sign_ = clipping_ && clipping_->below > 0 && request.sign == SignedMode::clamp &&
                      !request.stages.empty() && request.stages.back().combine == Combine::single &&
+                     offset(request.stages.back()) == 0 && // else 0 has its grey already
                      std::fabs(dc_gain(request.stages.back().kernels.front())) < 0.5;
 }
 

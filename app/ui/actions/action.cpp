@@ -93,8 +93,8 @@ void ActionTable::react_to_keys(const Action& action) const {
 
 void menu_item(const Action& action) {
     const auto reason = why_not(action);
-    const bool chosen = ImGui::MenuItem(title(action).c_str(), first_key(action).c_str(), false,
-                                        reason.empty());
+    const bool chosen = ImGui::MenuItem(title(action).c_str(), first_key(action).c_str(),
+                                        action.is_on && action.is_on(), reason.empty());
     help(reason.empty() ? action.tooltip : action.tooltip + ".\n" + reason);
     if (chosen) action.run();
 }

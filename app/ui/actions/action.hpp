@@ -39,6 +39,7 @@ struct Action {
     /// Why it cannot run now; empty text = it can. Without the function it always can.
     std::function<std::string()> why_not{};
     std::function<void()> run{};
+    std::function<bool()> is_on{}; ///< ticked in menus where it returns true
     /// Replaces `title` where it depends on the state.
     std::function<std::string()> current_title{};
     bool on_page = true;        ///< listed on the page of shortcuts, if it has a key

@@ -62,7 +62,7 @@ public:
 };
 
 /// Smallest size of a window, times its scale: below it the modes and the panels cannot be used.
-inline constexpr Extent kSmallestWindow{800, 560};
+inline constexpr Extent kSmallestWindow{800, 540};
 
 /// A real window (X11 or Wayland), one per process, at the place of an earlier one where that is on a screen,
 /// else of this size, at most as large as the screen. Throws Unavailable without a display or without OpenGL

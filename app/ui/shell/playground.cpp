@@ -373,13 +373,19 @@ void Playground::draw_image(const LayoutRects& layout) {
     view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0);
 }
 
-/// Image and panel alone.
+/// The image with the page's title below, and the panel alone.
 void Playground::draw_presentation() {
     const auto size = ImGui::GetIO().DisplaySize;
     LayoutRects layout;
     const float width = explain_->panel_width(size.x);
+    constexpr float kCaption = 44; // the page's title and the buttons to turn pages
+    const float caption = layer_.look().px(kCaption);
     layout.right = {size.x - width, 0, width, size.y};
-    layout.image = {0, 0, size.x - width, size.y};
+    layout.image = {0, 0, size.x - width, size.y - caption};
+    {
+        Region page("lesson page", {0, size.y - caption, size.x - width, caption}, RegionStyle::bar);
+        explain_->draw_caption();
+    }
     {
         Region right("lesson panel", layout.right, RegionStyle::column);
         explain_->draw_panel(panels_);

@@ -185,7 +185,8 @@ void Playground::add_scale_actions() {
                       .title = "Scale " + std::to_string(scale) + " %",
                       .tooltip = "The size of text and panels; the image stays",
                       .why_not = [why_not, scale] { return why_not(scale); },
-                      .run = [this, scale] { scale_ = scale; }});
+                      .run = [this, scale] { scale_ = scale; },
+                      .is_on = [this, scale] { return scale == scale_; }});
     /// The scale after the current one in that direction; the current one at the end.
     const auto next = [this](int by) {
         const auto at = static_cast<int>(std::ranges::find(kScales, scale_) - kScales.begin());

@@ -91,7 +91,7 @@ void draw_row(const Document& document, const Standing& standing, const ReportRo
         fact("Of the limit", limit);
         help("The least time by copying or multiply-adds, whichever is longer, as a fraction of the median");
     }
-    fact("Differ", measure::difference_text(row.differing, row.checked));
+    fact("Differ", measure::difference_text(row.differing, row.checked, measure::samples_of(row)));
     fact("Largest error",
          compact_number(row.max_error, 8) + ", allowed " + compact_number(row.error_bound, 8));
     help("In units of the result");

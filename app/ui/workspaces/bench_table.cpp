@@ -64,7 +64,8 @@ std::string tooltip_of(const Standing& standing, const ReportRow& row) {
     auto text = standing.label(row) + (row.peer.empty() ? "" : ", of another library");
     if (!row.times) return text + ": " + measure::state_text(row) + ". " + row.reason;
     text += ": " + measure::time_text(row.times->run).text();
-    if (const auto differ = measure::difference_text(row.differing, row.checked); !differ.empty())
+    if (const auto differ = measure::difference_text(row.differing, row.checked, measure::samples_of(row));
+        !differ.empty())
         text += "\n" + differ + "; largest error " + compact_number(row.max_error, 8) + " of " +
                 compact_number(row.error_bound, 8) + " allowed";
     if (const auto all = measure::remarks(row, standing.ties(row)); !all.empty())

@@ -210,6 +210,14 @@ void ExplainDesk::draw_lesson(const std::function<void()>& present) {
     draw_steps();
 }
 
+void ExplainDesk::draw_caption() {
+    draw_steps();
+    ImGui::SameLine(0, look().px(16));
+    ImGui::AlignTextToFramePadding();
+    const auto text = shortened(lesson().pages[page_].title, ImGui::GetContentRegionAvail().x);
+    ImGui::TextUnformatted(text.c_str());
+}
+
 float ExplainDesk::panel_width(float window) const {
     constexpr float kPanel = 360, kMostShare = 0.5f;
     return std::min(look().px(kPanel), kMostShare * window);

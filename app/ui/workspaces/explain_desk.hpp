@@ -37,6 +37,8 @@ public:
     void follow();
     /// `present` shows image and panel alone.
     void draw_lesson(const std::function<void()>& present);
+    /// The buttons that turn pages, and the page's title: below the image while a lesson is presented.
+    void draw_caption();
     void draw_panel(std::span<const std::unique_ptr<Panel>> panels);
     /// Width of the panel beside the image alone, in a window of this width.
     float panel_width(float window) const;

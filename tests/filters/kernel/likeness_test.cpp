@@ -65,6 +65,10 @@ TEST(Likeness, DescribesOtherWeightsByTheirSigns) {
     EXPECT_EQ(likeness_of("custom:size=3x3:weights=1,2,3,4,5,6,7,8,30").kind, "smoothing");
     EXPECT_EQ(likeness_of("custom:size=3x2:weights=1,2,3,-1,-5,0").kind, "differences");
     EXPECT_EQ(likeness_of("custom:size=3x2:weights=-1,2,-1,-1,9,-1").kind, "sharpening");
+    EXPECT_EQ(
+        likeness_of("custom:size=5x5:weights=0,0,-1,0,0,0,-1,-2,-1,0,-1,-2,16,-2,-1,0,-1,-2,-1,0,0,0,-1,0,0")
+            .kind,
+        "differences"); // not unsharp masking of a large amount
     EXPECT_EQ(likeness_of("custom:size=2x2:weights=0,0,0,0").kind, "none");
     EXPECT_EQ(likeness_of(generated_stage(GaussianGenerator{300, 2401, 2401})).kind, "gaussian");
     EXPECT_EQ(likeness_of(generated_stage(BoxGenerator{2001, 2001})).kind, "box");

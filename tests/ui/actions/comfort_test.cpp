@@ -224,9 +224,18 @@ TEST_F(ComfortTest, ALessonIsPresentedWithImageAndPanelAlone) {
     EXPECT_EQ(harness_->layer().look().scale, before * 1.5f);
     EXPECT_TRUE(is_shown("view"));
     EXPECT_TRUE(is_shown("lesson panel"));
+    EXPECT_TRUE(is_shown("lesson page"));
     for (const auto* other : {"top bar", "lesson", "view bar", "status"})
         EXPECT_FALSE(is_shown(other)) << other;
-    harness_->run("turn a page", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_PageDown); });
+    harness_->run("turn a page by its button and by its key", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//lesson page/" + named(nullptr, "Next", "next")).c_str());
+        ctx->Yield(2);
+        EXPECT_EQ(playground_->explain().page(), 1u);
+        ctx->KeyPress(ImGuiKey_PageUp);
+        ctx->Yield(2);
+        EXPECT_EQ(playground_->explain().page(), 0u);
+        ctx->KeyPress(ImGuiKey_PageDown);
+    });
     settle();
     EXPECT_EQ(playground_->explain().page(), 1u);
     EXPECT_TRUE(playground_->view().pinned()) << "the page's pixel";
