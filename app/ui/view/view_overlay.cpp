@@ -115,10 +115,17 @@ void draw_pasted_chip(ChipRow& row, Document& document) {
 
 /// A and B differ, but by less than the screen shows at this gain.
 bool is_unseen(Document& document) {
-    constexpr double kSeen = 8.0 / 255;
+    constexpr double kSeen = 32.0 / 255;
     const auto measured = document.comparison().difference();
     return measured.latest && measured.current && measured.latest->largest > 0 &&
            measured.latest->largest * document.view.gain < kSeen && document.view.gain < kMostGain;
+}
+
+/// The next larger gain, or the least of them that shows the difference; 1 after the largest.
+void raise_gain(Document& document) {
+    auto& gain = document.view.gain;
+    gain = gain < kMostGain ? gain * kGainStep : 1;
+    while (is_unseen(document)) gain *= kGainStep;
 }
 
 /// What the image does to negative results, and a click that clamps them.
@@ -228,7 +235,7 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
                       unseen ? Tone::warning : Tone::plain,
                       "Difference of A and B, magnified. Click for a larger factor; view only, never saved",
                       true))
-            document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
+            raise_gain(document);
         draw_difference_chip(row, settings_);
         draw_difference_numbers(row, document);
     }

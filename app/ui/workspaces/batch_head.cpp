@@ -92,7 +92,7 @@ void BatchHead::draw(batch::Session& session, const BatchActions& actions, bool*
     was_running_ = running;
     if (findings_shown) {
         ImGui::SameLine();
-        if (button("findings", icon::kInformation, "Findings", "Failures and outliers, over the sheet"))
+        if (button("findings", icon::kInformation, "Failures", "Failures and outliers, over the sheet"))
             *findings_shown = !*findings_shown;
     }
     draw_state(session_text(session));
