@@ -1,6 +1,7 @@
 #pragma once
 // A whole window for a test: started with options, driven by scripts, inspected through its document.
 
+#include "app/editor/comparison/comparison.hpp"
 #include "app/io/image_file.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "app/ui/shell/playground.hpp"
@@ -57,8 +58,20 @@ protected:
     }
     void settle() {
         harness_->frames(2);
-        harness_->frames_until([this] { return playground_->settled(); });
+        const bool is_settled = harness_->frames_until([this] { return playground_->settled(); });
+        EXPECT_TRUE(is_settled) << unsettled();
         harness_->frames(ui::FramePacer::kSettleFrames);
+    }
+    /// What has not come to its end.
+    std::string unsettled() {
+        std::string text = "not settled:";
+        if (document().busy()) text += " the document's request";
+        if (document().comparison().busy()) text += " A and B";
+        if (!document().resting()) text += " the document";
+        if (!playground_->view().settled()) text += " the view";
+        if (!playground_->desk().settled()) text += " the batch";
+        if (!playground_->bench().settled()) text += " the benchmark, " + playground_->bench().chip();
+        return text;
     }
     Document& document() { return playground_->document(); }
 
