@@ -94,6 +94,19 @@ TEST_P(SampledPreviewTest, EveryNthPixelIsThatOfTheWholeForEveryRecipe) {
     expect_samples_of_the_whole(straight, kClear, "straight.tif");
 }
 
+TEST_P(SampledPreviewTest, AFilterInAFrameHasARegionInstead) {
+    const auto d = document_with(kAlways);
+    d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
+    auto framed = recipe_of({dense(7)});
+    framed.border = Border::constant;
+    filter(*d, framed);
+    settle(*d);
+    ASSERT_FALSE(d->failure()) << last_message(*d);
+    ASSERT_TRUE(presented_.front()->preview);
+    EXPECT_EQ(presented_.front()->preview->every, 1);
+    EXPECT_FALSE(presented_.back()->preview);
+}
+
 TEST_P(SampledPreviewTest, AChainHasARegionInstead) {
     const auto d = document_with(kAlways);
     d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});

@@ -140,6 +140,7 @@ std::unique_ptr<EarlyPreview> SampledPreviewer::begin(const ScreenJob& job,
     if (!place || !cpu::why_not_sampled(steps[*place].step).empty()) return nullptr;
     const auto& filter = steps[*place].step;
     const auto& size = job.request.size;
+    if (filter.size != size) return nullptr; // it runs in the frame of a border (core/plan/frame.hpp)
     const bool converts = *place == 1;
     if (converts &&
         static_cast<std::size_t>(size.height) * buffer_pitch(size.width, filter.in) > kMostConverted)
