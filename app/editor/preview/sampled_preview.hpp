@@ -11,9 +11,9 @@ class SampledPreviewer {
 public:
     explicit SampledPreviewer(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
-    /// As many pixels as the time allows, at most the view's resolution. Null for a chain, for requests that
-    /// cpu/runtime/sampled_plan.hpp does not support, and where every visible pixel fits the time. Throws
-    /// std::bad_alloc.
+    /// As many pixels as the time allows, at most the view's resolution. Null for a chain, for a filter in
+    /// the frame of a border, for requests that cpu/runtime/sampled_plan.hpp does not support, and where
+    /// every visible pixel fits the time. Throws std::bad_alloc.
     std::unique_ptr<EarlyPreview> begin(const ScreenJob& job, const std::vector<StepCost>& steps,
                                         double step_us);
 
