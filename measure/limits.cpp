@@ -90,8 +90,8 @@ double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_toke
                      TimeSource& time, std::size_t most_bytes) {
     const auto cold = std::min(cold_bytes(*engine), most_bytes);
     double end_us = time.now_us();
-    if (stop.stop_requested() || (is_cpu(*engine) && fill_us(cold, time) > most_us))
-        throw Cancelled();                // before buffers are allocated
+    // Before buffers are allocated.
+    if (stop.stop_requested() || (is_cpu(*engine) && fill_us(cold, time) > most_us)) throw Cancelled();
     constexpr std::int64_t kWidth = 4096; // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
     const auto half = static_cast<std::int64_t>(cold / 2);

@@ -95,7 +95,10 @@ std::string python_snippet(const Step& step, const SnippetContext& context) {
     if (!is_file) list += "\"-f\", \"" + to_text(step) + "\"";
     else list += step.kernel_y ? "\"--recipe\", \"gradient.json\"" : "\"--kernel\", \"kernel.json\"";
     for (const auto& word : settings(context)) list += ", \"" + word + "\"";
-    return "import subprocess\n\nimport numpy as np\n\nCOMMAND = [" + list + "]\n\n" +
+    const std::string file = !is_file        ? ""
+                             : step.kernel_y ? "# gradient.json: the recipe, of this step alone\n"
+                                             : "# kernel.json: the kernel, by \"Save kernel...\"\n";
+    return file + "import subprocess\n\nimport numpy as np\n\nCOMMAND = [" + list + "]\n\n" +
            function(context.image);
 }
 
