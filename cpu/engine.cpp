@@ -73,6 +73,7 @@ public:
     std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, workers_); }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
     std::span<const Algorithm* const> signal_algorithms() const override { return cpu::signal_algorithms(); }
+    std::span<const Algorithm* const> bank_algorithms() const override { return cpu::bank_algorithms(); }
     int threads() const { return threads_; }
 
 private:

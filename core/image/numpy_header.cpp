@@ -157,6 +157,55 @@ T numpy_number(const NumpyHeader& header, std::size_t index) {
     return static_cast<T>(half_to_float(static_cast<std::uint16_t>(bits)));
 }
 
+std::optional<std::size_t> numpy_count(const NumpyHeader& header) {
+    std::size_t count = 1;
+    for (const auto extent : header.shape)
+        if (__builtin_mul_overflow(count, extent, &count)) return std::nullopt;
+    return count <= header.data.size() ? std::optional(count) : std::nullopt;
+}
+
+template <typename T>
+std::vector<T> numpy_numbers(const NumpyHeader& header) {
+    const auto count = numpy_count(header).value_or(0);
+    std::vector<T> numbers;
+    numbers.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto at = i;
+        if (header.columns_first) {
+            // The first extent is the fastest in the file.
+            std::size_t rest = i, step = count;
+            at = 0;
+            for (auto extent = header.shape.rbegin(); extent != header.shape.rend(); ++extent) {
+                step /= *extent;
+                at += rest % *extent * step;
+                rest /= *extent;
+            }
+        }
+        numbers.push_back(numpy_number<T>(header, at));
+    }
+    return numbers;
+}
+
+std::string numpy_header_bytes(std::string_view type, std::span<const std::int64_t> shape) {
+    std::string extents;
+    for (const auto extent : shape) extents += std::to_string(extent) + ", ";
+    if (shape.size() > 1) extents.resize(extents.size() - 2);
+    else if (shape.size() == 1) extents.resize(extents.size() - 1);
+    std::string header = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (" +
+                         extents + "), }";
+    constexpr std::size_t kBefore = 10, kAlignment = 64;
+    const auto end = (kBefore + header.size() + kAlignment) / kAlignment * kAlignment;
+    header.append(end - kBefore - header.size() - 1, ' ');
+    header += '\n';
+    std::string bytes(kMagic);
+    bytes += {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+    return bytes + header;
+}
+
+template std::vector<float> numpy_numbers<float>(const NumpyHeader&);
+template std::vector<double> numpy_numbers<double>(const NumpyHeader&);
+template std::vector<std::int32_t> numpy_numbers<std::int32_t>(const NumpyHeader&);
+template std::vector<std::int64_t> numpy_numbers<std::int64_t>(const NumpyHeader&);
 template float numpy_number<float>(const NumpyHeader&, std::size_t);
 template double numpy_number<double>(const NumpyHeader&, std::size_t);
 template std::int32_t numpy_number<std::int32_t>(const NumpyHeader&, std::size_t);

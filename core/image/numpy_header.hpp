@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +43,17 @@ inline std::uint64_t numpy_bits(const NumpyHeader& header, std::size_t index) {
 /// The number as T, which is wide enough for its value or rounds it.
 template <typename T>
 T numpy_number(const NumpyHeader& header, std::size_t index);
+
+/// The numbers of the array that there are: the product of its extents, or nothing if that is beyond what
+/// follows the header. An array without extents is one number.
+std::optional<std::size_t> numpy_count(const NumpyHeader& header);
+
+/// All of them, the last extent fastest, whatever the order in the file. expect_numpy_numbers() holds.
+template <typename T>
+std::vector<T> numpy_numbers(const NumpyHeader& header);
+
+/// What a file of version 1 has before its numbers: `type` is such as "<f4". They begin at a multiple of 64
+/// bytes, the last extent fastest.
+std::string numpy_header_bytes(std::string_view type, std::span<const std::int64_t> shape);
 
 } // namespace kg

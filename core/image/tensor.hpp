@@ -46,6 +46,13 @@ struct TensorFormat {
     constexpr bool operator==(const TensorFormat&) const = default;
 };
 
+/// From the first byte of an item to its last: rows, columns and channels may lie within one another.
+constexpr std::size_t tensor_bytes(const TensorFormat& format, std::size_t pitch, Extent size) {
+    return static_cast<std::size_t>(format.channels - 1) * format.channel_stride +
+           static_cast<std::size_t>(size.height - 1) * pitch +
+           static_cast<std::size_t>(size.width - 1) * format.column_stride + bytes(format.element);
+}
+
 /// The twin of an image view: numbers in host memory that somebody else owns. Column x of row y of channel c
 /// is at data + c * format.channel_stride + y * pitch + x * format.column_stride. Strides have 64 bits, and
 /// rows may lie within one another: interleaved signals have a pitch of one number.

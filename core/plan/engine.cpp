@@ -15,7 +15,7 @@ std::size_t aligned_row(std::size_t bytes) {
 }
 
 [[noreturn]] void refuse_tensors() {
-    throw Error("no-tensors", "this engine computes images alone; the engine cpu computes signals");
+    throw Error("no-tensors", "this engine computes images alone; the engine cpu computes signals and banks");
 }
 
 } // namespace

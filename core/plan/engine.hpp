@@ -170,6 +170,8 @@ public:
     virtual std::span<const Algorithm* const> algorithms() const = 0;
     /// Those for signals, in a list of their own: the ids repeat those of images (`direct`, `reference`).
     virtual std::span<const Algorithm* const> signal_algorithms() const { return {}; }
+    /// Those for filter banks, likewise.
+    virtual std::span<const Algorithm* const> bank_algorithms() const { return {}; }
     /// The factors by which this device is slower than the algorithms' formulas estimate; none by default.
     virtual const CostCorrections& cost_corrections() const;
 

@@ -1,5 +1,6 @@
 #include "core/plan/planner.hpp"
 
+#include "core/plan/bank_planner.hpp"
 #include "core/plan/chain.hpp"
 #include "core/plan/choice.hpp"
 #include "core/plan/composed_plan.hpp"
@@ -23,7 +24,8 @@ namespace {
 constexpr std::size_t kOneStrip = std::size_t{1} << 60;
 
 std::span<const Algorithm* const> algorithms_for(const Engine& engine, const Request& request) {
-    return std::holds_alternative<SignalRequest>(request) ? engine.signal_algorithms() : engine.algorithms();
+    if (std::holds_alternative<SignalRequest>(request)) return engine.signal_algorithms();
+    return std::holds_alternative<BankRequest>(request) ? engine.bank_algorithms() : engine.algorithms();
 }
 
 const Algorithm* find(const Engine& engine, const Request& request, std::string_view id) {
@@ -145,12 +147,14 @@ std::shared_ptr<const Plan> composed_plan(Engine& engine, PlannerChoice choice, 
 
 PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* forced,
                        const PlanContext& context) {
-    if (const auto* signal = std::get_if<SignalRequest>(&request)) {
-        validate(*signal);
-        if (auto why = forced ? forced->why_not(*signal, engine) : std::string(); !why.empty())
+    const auto on_tensors = [&](const auto& one_step, auto make) -> PlanAndCosts {
+        validate(one_step);
+        if (auto why = forced ? forced->why_not(one_step, engine) : std::string(); !why.empty())
             refuse(engine, request, forced->id, why);
-        return {signal_plan(engine, *signal, forced, context), {}};
-    }
+        return {make(engine, one_step, forced, context), {}};
+    };
+    if (const auto* signal = std::get_if<SignalRequest>(&request)) return on_tensors(*signal, signal_plan);
+    if (const auto* bank = std::get_if<BankRequest>(&request)) return on_tensors(*bank, bank_plan);
     const auto& image = std::get<ImageRequest>(request);
     validate(image);
     if (forced && forced->whole_requests) {
@@ -180,8 +184,8 @@ PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* 
 /// `forced` nullptr = the algorithms predicted fastest.
 PlanAndCosts planned(Engine& engine, const Request& request, const Algorithm* forced,
                      const PlanContext& context) {
-    // Signals may have millions of taps, which are better not copied and compared. A plan made under a
-    // deadline is timed, and may be of few trials.
+    // Signals and filter banks may have millions of weights, which are better not copied and compared. A plan
+    // made under a deadline is timed, and may be of few trials.
     if (!std::holds_alternative<ImageRequest>(request) || std::isfinite(context.end_us))
         return made_plan(engine, request, forced, context);
     auto& in_use = engine.plans_in_use();
@@ -203,6 +207,7 @@ const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan) {
 
 std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Request& request) {
     if (const auto* signal = std::get_if<SignalRequest>(&request)) return signal_answers(engine, *signal);
+    if (const auto* bank = std::get_if<BankRequest>(&request)) return bank_answers(engine, *bank);
     double conversions = 0;
     std::vector<FilterStep> filters;
     for (auto& step : join_alpha_weighting(cut_into_steps(std::get<ImageRequest>(request))))

@@ -1,6 +1,5 @@
 #pragma once
-// The planner's part for signals: a request is one step, so there is nothing to cut or to chain. The choice
-// by cost, the answers and the checks of what is recorded are those of images.
+// The planner's part for signals (core/plan/tensor_planner.hpp).
 
 #include "core/plan/engine.hpp"
 #include "core/plan/planner.hpp"

@@ -1,5 +1,6 @@
 #include "core/plan/signal_verification.hpp"
 
+#include "core/plan/float_verdict.hpp"
 #include "core/reference/signal_reference.hpp"
 #include "core/reference/signal_terms.hpp"
 #include "core/support/error.hpp"
@@ -7,23 +8,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <type_traits>
 
 namespace kg {
 
 namespace {
 
-/// The reference and the allowed error of one output of floats.
-struct Expected {
-    double value = 0, magnitude = 0; ///< magnitude: the sum of |w x|
-};
-
 template <typename T>
-Expected expected_at(const SignalRequest& r, const ConstTensorView& signals, std::int64_t signal,
-                     std::int64_t i) {
+ExpectedSum expected_at(const SignalRequest& r, const ConstTensorView& signals, std::int64_t signal,
+                        std::int64_t i) {
     SignalSum<T> sum;
-    Expected expected;
+    ExpectedSum expected;
     for_each_signal_term<T>(r, signals, signal, i, [&](T weight, T sample) {
         sum.add(weight, sample);
         expected.magnitude += std::fabs(static_cast<double>(weight) * static_cast<double>(sample));
@@ -45,49 +40,14 @@ double largest_sample(const SignalRequest& r, const ConstTensorView& signals) {
     return largest;
 }
 
-struct Judged {
-    bool right = false, same = false;
-    double error = 0, bound = 0;
-    std::string should_be;
-};
-
-std::string float_text(double value, double bound) {
-    std::ostringstream text;
-    text.precision(std::numeric_limits<double>::max_digits10);
-    text << value << " within " << bound;
-    return text.str();
-}
-
-/// `relative` is the allowed error of a sum relative to its magnitude, `stated` is that of the algorithm.
 template <typename T>
-Judged judge_float(T got, const Expected& expected, double relative, double stated) {
-    constexpr double kCertainlyFinite = sizeof(T) == sizeof(float) ? 0x1p126 : 0x1p1022;
-    const double number = static_cast<double>(got);
-    Judged judged;
-    judged.same = got == static_cast<T>(expected.value) || (std::isnan(number) && std::isnan(expected.value));
-    if (!std::isfinite(expected.value)) {
-        // An infinity of the sum itself, not of a sample, may be a NaN of other orders of summation.
-        judged.right = judged.same || (std::isfinite(expected.magnitude) && !std::isfinite(number));
-    } else {
-        judged.bound = relative * expected.magnitude + stated +
-                       static_cast<double>(std::numeric_limits<T>::min());
-        judged.right = std::fabs(number - expected.value) <= judged.bound ||
-                       (expected.magnitude > kCertainlyFinite && !std::isfinite(number));
-    }
-    judged.error = judged.same ? 0 : std::fabs(number - expected.value);
-    if (std::isnan(judged.error)) judged.error = std::numeric_limits<double>::infinity();
-    if (!judged.right) judged.should_be = float_text(expected.value, judged.bound);
-    return judged;
-}
-
-template <typename T>
-Judged judge_integer(T got, T expected) {
-    Judged judged;
-    judged.right = judged.same = got == expected;
-    if (judged.right) return judged;
-    judged.error = std::fabs(static_cast<double>(got) - static_cast<double>(expected));
-    judged.should_be = std::to_string(expected);
-    return judged;
+Verdict judged_integer(T got, T expected) {
+    Verdict verdict;
+    verdict.right = verdict.same = got == expected;
+    if (verdict.right) return verdict;
+    verdict.error = std::fabs(static_cast<double>(got) - static_cast<double>(expected));
+    verdict.should_be = std::to_string(expected);
+    return verdict;
 }
 
 template <typename T>
@@ -105,24 +65,17 @@ Verification verified(const SignalRequest& r, const ConstTensorView& signals, co
             constexpr std::int64_t kOutputsPerLook = 256;
             if (i % kOutputsPerLook == 0 && stop.stop_requested()) throw Cancelled();
             const T got = signal_number<T>(result, i, y);
-            Judged judged;
+            Verdict verdict;
             if constexpr (std::is_floating_point_v<T>) {
-                judged = judge_float(got, expected_at<T>(r, signals, y, i), relative, stated);
+                verdict = judged(got, expected_at<T>(r, signals, y, i), relative, stated);
             } else {
                 SignalSum<T> sum;
                 for_each_signal_term<T>(r, signals, y, i,
                                         [&](T weight, T sample) { sum.add(weight, sample); });
-                judged = judge_integer(got, sum.value());
+                verdict = judged_integer(got, sum.value());
             }
-            ++verification.samples;
-            verification.differing += !judged.same;
-            verification.max_error = std::max(verification.max_error, judged.error);
-            verification.bound = std::max(verification.bound, judged.bound);
-            if (judged.right || verification.wrong++ > 0) continue;
-            std::ostringstream text;
-            text.precision(std::numeric_limits<double>::max_digits10);
-            text << "output " << i << " of signal " << y << ": " << got << ", should be " << judged.should_be;
-            verification.first_wrong = text.str();
+            include(verification, verdict, got,
+                    [&] { return "output " + std::to_string(i) + " of signal " + std::to_string(y); });
         }
     return verification;
 }

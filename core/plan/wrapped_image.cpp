@@ -33,17 +33,14 @@ BufferView wrap_image(const ConstImageView& pixels, const Rect& covers) {
     return view;
 }
 
-BufferView wrap_tensor(const ConstTensorView& signals) {
-    // The last number ends the memory: rows may lie within one another.
-    const auto last = static_cast<std::size_t>(signals.size.width - 1) * signals.format.column_stride +
-                      bytes(signals.format.element);
-    const auto size = static_cast<std::size_t>(signals.size.height - 1) * signals.pitch + last;
-    return {std::make_shared<WrappedBuffer>(signals.data, size),
+BufferView wrap_tensor(const ConstTensorView& tensor) {
+    const auto size = tensor_bytes(tensor.format, tensor.pitch, tensor.size);
+    return {std::make_shared<WrappedBuffer>(tensor.data, size),
             0,
-            signals.pitch,
+            tensor.pitch,
             {},
-            whole(signals.size),
-            signals.format};
+            whole(tensor.size),
+            tensor.format};
 }
 
 } // namespace kg

@@ -12,7 +12,7 @@ namespace kg {
 BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> owner);
 /// The same for the pixels of a rectangle of an image, which the caller keeps alive.
 BufferView wrap_image(const ConstImageView& pixels, const Rect& covers);
-/// The same for a tensor of one channel, of any strides: rows are signals.
-BufferView wrap_tensor(const ConstTensorView& signals);
+/// The same for a tensor of any strides: signals, whose rows they are, or an item of a batch.
+BufferView wrap_tensor(const ConstTensorView& tensor);
 
 } // namespace kg

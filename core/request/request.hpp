@@ -4,6 +4,7 @@
 #include "core/image/border.hpp"
 #include "core/image/geometry.hpp"
 #include "core/image/pixel.hpp"
+#include "core/request/bank_request.hpp"
 #include "core/request/signal_request.hpp"
 #include "core/request/stage.hpp"
 
@@ -35,8 +36,7 @@ struct ImageRequest {
     bool operator==(const ImageRequest&) const = default;
 };
 
-/// Filter banks over NCHW tensors will be a further alternative.
-using Request = std::variant<ImageRequest, SignalRequest>;
+using Request = std::variant<ImageRequest, SignalRequest, BankRequest>;
 
 /// One step of a request, as the planner cuts it (core/plan/cut.hpp): one stage, or a conversion without
 /// stages. Its formats describe light and alpha of the samples between steps.
@@ -70,8 +70,9 @@ inline bool has_float64(const ImageRequest& step) {
     return step.in.depth == Depth::f64 || step.out.depth == Depth::f64;
 }
 
-/// What algorithms are asked for. Has an alternative for each of Request's; a signal's request is one step.
-using PlanStep = std::variant<ImageStep, SignalRequest>;
+/// What algorithms are asked for. Has an alternative for each of Request's; requests of signals and of filter
+/// banks are one step.
+using PlanStep = std::variant<ImageStep, SignalRequest, BankRequest>;
 
 /// Throws Error with a message if the request contradicts itself (sizes, channels, masks, kernels).
 void validate(const ImageRequest& request);

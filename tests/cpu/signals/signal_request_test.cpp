@@ -146,11 +146,11 @@ TEST(SignalRequests, RunsCheckTheirItems) {
     EXPECT_EQ(refused(allocate_tensor(*engine, Element::f64, 1, {0, 0, 7, 1}), target), "format-mismatch");
     EXPECT_EQ(refused(source, allocate_tensor(*engine, Element::f32, 2, {0, 0, 9, 1})), "format-mismatch");
     EXPECT_EQ(refused(source, allocate_tensor(*engine, Element::f32, 1, {0, 0, 10, 1})),
-              "outputs-outside-signal");
+              "outputs-outside-request");
     EXPECT_EQ(refused(source.crop({0, 0, 6, 1}), target), "source-too-small");
     auto over = target;
     over.memory = source.memory;
-    EXPECT_EQ(refused(source, over), "overlapping-signals");
+    EXPECT_EQ(refused(source, over), "overlapping-tensors");
 }
 
 TEST(SignalRequests, TransfersCheckTheirTensors) {

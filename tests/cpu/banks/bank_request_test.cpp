@@ -1,0 +1,124 @@
+// Requests of filter banks: what is refused, the numbers that outputs depend on, and what the planner
+// chooses.
+
+#include "tests/support/bank_runs.hpp"
+#include "tests/support/error_code.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace kg {
+namespace {
+
+using testing::bank_request;
+using testing::code_of;
+
+/// Two channels of 7 x 5 and four filters of 3 x 2.
+BankRequest small_bank() { return bank_request({7, 5}, 2, 4, {3, 2}, std::vector<float>(48, 1)); }
+
+TEST(BankRequests, ThatContradictThemselvesAreRefused) {
+    const auto refused = [](auto change) {
+        auto request = small_bank();
+        change(request);
+        return code_of([&] { validate(request); });
+    };
+    using Request = BankRequest;
+    constexpr auto kNaN = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(refused([](Request&) {}), "no error");
+    EXPECT_EQ(refused([](Request& r) { r.size.width = 0; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.channels = 0; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.filters = -1; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.stride.rows = 0; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.dilation.columns = 0; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.dilation.columns = kMostOfBank; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.padding.left = -1; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.size.height = kMostOfBank + 1; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.groups = 0; }), "bad-bank-number");
+    EXPECT_EQ(refused([](Request& r) { r.groups = 3; }), "groups-do-not-divide");
+    EXPECT_EQ(refused([](Request& r) { r.groups = 2; }), "weights-do-not-fit"); // they are of one group
+    EXPECT_EQ(refused([](Request& r) { r.weights.pop_back(); }), "weights-do-not-fit");
+    EXPECT_EQ(refused([](Request& r) { r.filters = kMostOfBank; }), "weights-do-not-fit");
+    EXPECT_EQ(refused([](Request& r) { r.bias = {1, 2, 3}; }), "bias-does-not-fit");
+    EXPECT_EQ(refused([](Request& r) { r.weights[7] = kNaN; }), "bank-not-finite");
+    EXPECT_EQ(refused([](Request& r) { r.bias = {1, 2, 3, kNaN}; }), "bank-not-finite");
+    EXPECT_EQ(refused([](Request& r) { r.outside = kNaN; }), "bad-outside");
+    EXPECT_EQ(refused([](Request& r) { r.tolerance = -1; }), "bad-tolerance");
+    EXPECT_EQ(refused([](Request& r) { r.dilation.columns = 4; }), "no-outputs");
+    EXPECT_EQ(refused([](Request& r) { r.size.height = 1; }), "no-outputs");
+}
+
+TEST(BankRequests, AMessageNamesTheParameter) {
+    const auto message_of = [](const BankRequest& request) -> std::string {
+        try {
+            validate(request);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return {};
+    };
+    auto request = small_bank();
+    request.stride.columns = 0;
+    EXPECT_EQ(message_of(request), "the stride in columns must be from 1 to 1099511627776, not 0");
+    request = small_bank();
+    request.weights[7] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(message_of(request), "number 8 of the weights is not finite");
+    request = small_bank();
+    request.padding.top = 1;
+    request.dilation.columns = 4;
+    EXPECT_EQ(message_of(request),
+              "there is no output: the weights reach over 9 x 2, and the padded channels have 7 x 6");
+}
+
+TEST(BankRequests, OutputsDependOnTheNumbersUnderTheirTaps) {
+    auto request = small_bank();
+    EXPECT_EQ(source_rect(request, {1, 2, 3, 1}), (Rect{1, 2, 5, 2}));
+    request.stride = {1, 2};
+    request.padding = {1, 2, 0, 0};
+    EXPECT_EQ(source_rect(request, {0, 0, 1, 1}), (Rect{0, 0, 1, 1}));
+    request.border = Border::wrap;
+    EXPECT_EQ(source_rect(request, {0, 0, 1, 1}), (Rect{0, 0, 7, 5}));
+    request.padding.left = 100; // far outside there is the nearest number
+    request.border = Border::zero;
+    EXPECT_EQ(source_rect(request, {0, 2, 1, 1}), (Rect{0, 1, 1, 2}));
+}
+
+TEST(BankRequests, AutoChoosesByCostAndAnAlgorithmCanBeForced) {
+    const auto engine = cpu::make_engine(2);
+    auto request = bank_request({112, 112}, 64, 64, {3, 3}, std::vector<float>(36'864, 0.01f));
+    EXPECT_EQ(plan(*engine, request)->algorithm, "direct");
+    EXPECT_EQ(plan(*engine, request, "naive")->reason, "naive as asked for");
+    EXPECT_EQ(code_of([&] { plan(*engine, request, "winograd"); }), "algorithm-refused");
+    EXPECT_EQ(code_of([&] { plan(*engine, request, "separable"); }), "algorithm-refused");
+    request.tolerance = 1;
+    EXPECT_EQ(plan(*engine, request)->algorithm, "winograd");
+}
+
+TEST(BankRequests, RunsCheckTheirItems) {
+    const auto engine = cpu::make_engine(1);
+    const auto request = small_bank();
+    const auto plan = kg::plan(*engine, request);
+    const auto source = allocate_tensor(*engine, Element::f32, 2, {0, 0, 7, 5});
+    const auto target = allocate_tensor(*engine, Element::f32, 4, {0, 0, 5, 4});
+    const auto refused = [&](const BufferView& from, const BufferView& to) {
+        return code_of([&] {
+            const Item item{from, to};
+            const auto queue = engine->queue();
+            queue->run(plan, std::span(&item, 1));
+            queue->fence().wait();
+        });
+    };
+    EXPECT_EQ(refused(source, target), "no error");
+    EXPECT_EQ(refused(allocate_tensor(*engine, Element::f64, 2, {0, 0, 7, 5}), target), "format-mismatch");
+    EXPECT_EQ(refused(target, target), "format-mismatch");
+    EXPECT_EQ(refused(source, allocate_tensor(*engine, Element::f32, 4, {0, 0, 6, 4})),
+              "outputs-outside-request");
+    EXPECT_EQ(refused(source.crop({0, 0, 6, 5}), target), "source-too-small");
+    auto over = target;
+    over.memory = source.memory;
+    over.offset = source.pitch;
+    EXPECT_EQ(refused(source, over), "overlapping-tensors");
+}
+
+} // namespace
+} // namespace kg

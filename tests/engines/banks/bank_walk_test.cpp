@@ -1,0 +1,375 @@
+// Every algorithm for filter banks of every engine against the reference: sizes around tiles, strides,
+// paddings, dilation, groups, borders and layouts; and the same bytes whatever is computed beside an output,
+// by how many threads, and from which strides.
+
+#include "core/image/copy_tensor.hpp"
+#include "tests/support/bank_runs.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <random>
+#include <sstream>
+
+#include <sys/mman.h>
+
+namespace kg {
+namespace {
+
+using testing::input_shape;
+using testing::output_shape;
+using testing::outputs_of;
+
+using Random = std::mt19937_64;
+
+std::int64_t pick(Random& random, std::initializer_list<std::int64_t> numbers) {
+    return *(numbers.begin() + static_cast<std::ptrdiff_t>(random() % numbers.size()));
+}
+
+std::vector<float> random_numbers(Random& random, std::int64_t count) {
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    for (auto& number : numbers) number = std::uniform_real_distribution<float>(-1, 1)(random);
+    return numbers;
+}
+
+BankRequest random_request(Random& random) {
+    BankRequest r;
+    r.size = {pick(random, {1, 2, 3, 5, 7, 8, 13, 16, 17, 33, 66}), pick(random, {1, 2, 3, 4, 5, 9, 16, 19})};
+    r.kernel = {pick(random, {1, 2, 3, 3, 3, 4, 5, 6}), pick(random, {1, 2, 3, 3, 3, 4, 5, 7})};
+    if (random() % 4 == 0) r.kernel = {3, 3}; // those of Winograd's method
+    r.groups = pick(random, {1, 1, 1, 2, 3});
+    r.channels = r.groups * pick(random, {1, 1, 2, 3, 6});
+    r.filters = r.groups * pick(random, {1, 2, 3, 5, 6, 7, 11});
+    r.weights = random_numbers(random, r.filters * group_channels(r) * r.kernel.width * r.kernel.height);
+    if (random() % 3 == 0) r.weights[random() % r.weights.size()] = 0;
+    if (random() % 2 == 0) r.bias = random_numbers(random, r.filters);
+    if (random() % 2 == 0) {
+        r.stride = {pick(random, {1, 1, 2, 3, 5}), pick(random, {1, 1, 2, 3, 9})};
+        r.dilation = {pick(random, {1, 1, 2, 3}), pick(random, {1, 1, 2, 4})};
+    }
+    r.padding = {pick(random, {0, 1, 1, 2, 5}), pick(random, {0, 1, 1, 2, 7}), pick(random, {0, 1, 1, 2, 4}),
+                 pick(random, {0, 1, 1, 2, 3})};
+    r.border = random() % 2 == 0 ? Border::zero : static_cast<Border>(random() % 6);
+    if (r.border == Border::constant) r.outside = 3;
+    r.tolerance = random() % 2 == 0 ? 0 : 1;
+    // Weights that reach further than the padded channels would leave no output.
+    const auto room = [](std::int64_t& size, std::int64_t taps, std::int64_t dilation) {
+        size = std::max(size, (taps - 1) * dilation + 1);
+    };
+    room(r.size.width, r.kernel.width, r.dilation.columns);
+    room(r.size.height, r.kernel.height, r.dilation.rows);
+    return r;
+}
+
+std::string text_of(const BankRequest& r) {
+    std::ostringstream text;
+    text << r.size.width << " x " << r.size.height << " c " << r.channels << " k " << r.filters << " s "
+         << r.kernel.width << " r " << r.kernel.height << " groups " << r.groups << " stride "
+         << r.stride.rows << ',' << r.stride.columns << " dilation " << r.dilation.rows << ','
+         << r.dilation.columns << " padding " << r.padding.top << ',' << r.padding.left << ','
+         << r.padding.bottom << ',' << r.padding.right << " border " << name(r.border);
+    return text.str();
+}
+
+/// The walks take one request of so many: under a sanitizer they are slow.
+int requests_per_run() {
+    const char* every = std::getenv("KERNELGLASS_WALK_EVERY");
+    return every ? std::max(1, std::atoi(every)) : 1;
+}
+
+class BankWalk : public ::testing::Test {
+protected:
+    /// Runs every algorithm that supports the request, on every engine.
+    void expect_reference(const BankRequest& r, const std::vector<float>& items) {
+        for (const auto& engine : engines_)
+            for (const auto& answer : algorithm_answers(*engine, r)) {
+                if (!answer.why_not.empty()) continue;
+                const auto result = outputs_of(*engine, r, items, answer.algorithm->id);
+                ++ran_[std::string(answer.algorithm->id)];
+                ASSERT_NO_FATAL_FAILURE(expect_right(r, items, result, *answer.algorithm));
+            }
+    }
+
+    static void expect_right(const BankRequest& r, const std::vector<float>& items,
+                             const std::vector<float>& result, const Algorithm& algorithm) {
+        const auto count = std::ssize(items) / (r.channels * r.size.width * r.size.height);
+        for (std::int64_t n = 0; n < count; ++n) {
+            const auto verification = compare_with_reference(
+                r, batch_item(items.data(), input_shape(r, count), Layout::nchw, n),
+                batch_item(result.data(), output_shape(r, count), Layout::nchw, n), &algorithm);
+            ASSERT_TRUE(verification.right())
+                << algorithm.id << ": " << text_of(r) << ", item " << n << ": " << verification.first_wrong;
+        }
+    }
+
+    /// Calls body(engine, id) for those that support the request.
+    template <typename Body>
+    void for_each_algorithm(const BankRequest& request, Body body) {
+        for (const auto& engine : engines_)
+            for (const auto& answer : algorithm_answers(*engine, request)) {
+                if (!answer.why_not.empty()) continue;
+                SCOPED_TRACE(std::string(answer.algorithm->id) + " on " + engine->device().id);
+                body(*engine, answer.algorithm->id);
+            }
+    }
+
+    std::vector<float> items_for(const BankRequest& r, std::int64_t count = 1) {
+        return random_numbers(random_, input_shape(r, count).count());
+    }
+
+    const std::vector<std::shared_ptr<Engine>> engines_ = testing::bank_engines();
+    Random random_{16};
+    std::map<std::string, int> ran_;
+};
+
+TEST_F(BankWalk, RandomRequestsAgreeWithTheReference) {
+    constexpr int kRequests = 2000;
+    for (int i = 0; i < kRequests; ++i) {
+        const auto request = random_request(random_);
+        const auto items = items_for(request, 1 + i % 3);
+        if (i % requests_per_run() != 0) continue;
+        ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
+    }
+    const int all = kRequests / requests_per_run();
+    for (const auto* id : {"direct", "im2col_gemm", "naive", "reference"})
+        EXPECT_GE(ran_[id], all * 9 / 10) << id;
+    EXPECT_GE(ran_["winograd"], all / 15); // 3 x 3 without stride and dilation, under a tolerance
+}
+
+TEST_F(BankWalk, EverySizeAroundATileIsRight) {
+    int i = 0;
+    for (const std::int64_t width : {511, 512, 513, 1025})
+        for (const std::int64_t height : {1, 2, 3})
+            for (const std::int64_t kernel : {1, 3, 6}) {
+                auto request = testing::bank_request({width, height}, 1, 2, {kernel, kernel},
+                                                     random_numbers(random_, 2 * kernel * kernel));
+                request.padding = {kernel / 2, kernel / 2, kernel / 2 + 1, kernel / 2};
+                request.tolerance = i % 2;
+                const auto items = items_for(request);
+                if (i++ % requests_per_run() != 0) continue;
+                ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
+            }
+    for (const std::int64_t filters : {47, 48, 49, 96, 97}) {
+        const auto request = testing::bank_request({5, 4}, 3, filters, {3, 3},
+                                                   random_numbers(random_, filters * 27));
+        ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
+    }
+}
+
+TEST_F(BankWalk, ManyChannelsAreSummedInChains) {
+    for (const std::int64_t channels : {64, 255, 256, 257, 513})
+        for (const std::int64_t kernel : {1, 3}) {
+            auto request = testing::bank_request({6, 5}, channels, 2, {kernel, kernel},
+                                                 random_numbers(random_, 2 * channels * kernel * kernel));
+            request.tolerance = 1;
+            ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
+        }
+    // A channel of more terms than a chain has, and dilated taps of strides that leave some out.
+    auto wide = testing::bank_request({70, 45}, 2, 3, {31, 17}, random_numbers(random_, 3 * 2 * 31 * 17));
+    wide.dilation = {2, 2};
+    wide.stride = {3, 5};
+    ASSERT_NO_FATAL_FAILURE(expect_reference(wide, items_for(wide)));
+}
+
+TEST_F(BankWalk, SizesThatTheTextsFailAtAreRight) { // T34
+    struct Case {
+        Extent size, kernel;
+        std::int64_t channels, filters;
+    };
+    for (const auto& [size, kernel, channels, filters] :
+         {Case{{1, 1}, {1, 1}, 2, 3}, Case{{9, 1}, {3, 1}, 1, 2}, Case{{1, 9}, {1, 4}, 1, 2},
+          Case{{17, 13}, {9, 9}, 2, 2}, Case{{761, 12}, {6, 6}, 1, 1}, Case{{770, 9}, {5, 5}, 1, 1},
+          Case{{18, 22}, {3, 3}, 2, 1}, Case{{3, 3}, {2, 4}, 1, 1}}) {
+        auto request = testing::bank_request(
+            size, channels, filters, kernel,
+            random_numbers(random_, channels * filters * kernel.width * kernel.height));
+        if (kernel.height <= size.height) {
+            ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
+        }
+        request.padding = {2, 4, 3, 9}; // beyond the channel itself, where that is small
+        request.border = Border::reflect101;
+        ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
+    }
+}
+
+TEST_F(BankWalk, MoreItemsThanALaunchHasRowsAndMoreFiltersThanABlockHasThreads) {
+    const auto small = testing::bank_request({2, 2}, 1, 1, {2, 2}, {1, 2, 3, 4});
+    constexpr std::int64_t kItems = 65'536 + 3;
+    const auto items = random_numbers(random_, kItems * 4);
+    const auto expected = outputs_of(*engines_.front(), small, items, "naive");
+    for (std::size_t n : {std::size_t{0}, std::size_t{65'535}, static_cast<std::size_t>(kItems - 1)})
+        EXPECT_NEAR(expected[n],
+                    items[4 * n] + 2 * items[4 * n + 1] + 3 * items[4 * n + 2] + 4 * items[4 * n + 3], 1e-5);
+    for (const auto* id : {"direct", "im2col_gemm"}) {
+        const auto outputs = outputs_of(*engines_.front(), small, items, id);
+        for (std::size_t n = 0; n < outputs.size(); ++n)
+            ASSERT_NEAR(outputs[n], expected[n], 1e-5) << id << n;
+    }
+    constexpr std::int64_t kFilters = 1025;
+    const auto many = testing::bank_request({3, 2}, 2, kFilters, {2, 2},
+                                            random_numbers(random_, kFilters * 8));
+    ASSERT_NO_FATAL_FAILURE(expect_reference(many, items_for(many)));
+}
+
+TEST_F(BankWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
+    const auto threads = cpu::make_engine(5), detached = testing::make_detached_engine();
+    for (int i = 0; i < 60; ++i) {
+        const auto request = random_request(random_);
+        const auto items = items_for(request);
+        if (i % requests_per_run() != 0) continue;
+        for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
+            const auto all = outputs_of(engine, request, items, id);
+            EXPECT_EQ(outputs_of(*threads, request, items, id), all);
+            if (i % 10 == 0) {
+                EXPECT_EQ(outputs_of(*detached, request, items, id), all);
+            }
+
+            // A rectangle of the outputs, from the numbers that it needs and no others.
+            const auto plan = kg::plan(engine, request, id);
+            const auto size = output_size(request);
+            const auto part = intersect({size.width / 3, size.height / 2, size.width / 2 + 1, 2},
+                                        whole(size));
+            const auto source = plan->needs(part).source;
+            const Item item{allocate_tensor(engine, Element::f32, request.channels, source),
+                            allocate_tensor(engine, Element::f32, request.filters, part)};
+            auto needed = batch_item(items.data(), input_shape(request, 1), Layout::nchw, 0);
+            needed.data = needed.at(source.x, source.y);
+            needed.size = {source.width, source.height};
+            const BatchShape shape{1, request.filters, {part.width, part.height}};
+            std::vector<float> outputs(static_cast<std::size_t>(shape.count()));
+            const auto to = batch_item(outputs.data(), shape, Layout::nchw, 0);
+            const auto queue = engine.queue();
+            queue->upload_tensor(needed, item.src);
+            queue->run(plan, std::span(&item, 1));
+            queue->download_tensor(item.dst, to);
+            queue->fence().wait();
+            const auto whole_view = batch_item(all.data(), output_shape(request, 1), Layout::nchw, 0);
+            for (std::int64_t k = 0; k < request.filters; ++k)
+                for (std::int64_t y = 0; y < part.height; ++y)
+                    ASSERT_EQ(std::memcmp(to.at(0, y, k), whole_view.at(part.x, part.y + y, k),
+                                          static_cast<std::size_t>(part.width) * sizeof(float)),
+                              0)
+                        << text_of(request);
+        });
+    }
+}
+
+/// In host memory, without a copy.
+TEST_F(BankWalk, LayoutsAreComputedInPlace) {
+    auto request = testing::bank_request({9, 7}, 3, 5, {3, 3}, random_numbers(random_, 135));
+    request.padding = {1, 1, 1, 1};
+    request.stride = {2, 1};
+    constexpr std::int64_t kItems = 3;
+    const auto in = input_shape(request, kItems), out = output_shape(request, kItems);
+    const auto items = items_for(request, kItems);
+    auto& engine = *engines_.front();
+    for_each_algorithm(request, [&](Engine&, std::string_view id) {
+        const auto expected = outputs_of(engine, request, items, id);
+        for (const auto layout : {Layout::nhwc, Layout::chwn}) {
+            std::vector<float> sorted(items.size()), result(expected.size()), back(expected.size());
+            std::vector<Item> batch;
+            for (std::int64_t n = 0; n < kItems; ++n) {
+                copy_tensor(batch_item(items.data(), in, Layout::nchw, n),
+                            batch_item(sorted.data(), in, layout, n));
+                batch.push_back({wrap_tensor(batch_item(std::as_const(sorted).data(), in, layout, n)),
+                                 wrap_tensor(batch_item(std::as_const(result).data(), out, layout, n))});
+            }
+            const auto queue = engine.queue();
+            queue->run(kg::plan(engine, request, id), batch);
+            queue->fence().wait();
+            for (std::int64_t n = 0; n < kItems; ++n)
+                copy_tensor(batch_item(std::as_const(result).data(), out, layout, n),
+                            batch_item(back.data(), out, Layout::nchw, n));
+            EXPECT_EQ(back, expected);
+        }
+    });
+}
+
+TEST_F(BankWalk, NumbersThatAreNotFiniteReachTheOutputsThatCoverThem) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
+                    kInf = std::numeric_limits<float>::infinity();
+    auto request = testing::bank_request({12, 9}, 2, 3, {3, 3}, random_numbers(random_, 54));
+    request.weights[4] = 0; // a term: PyTorch's convolutions multiply it, too
+    request.padding = {1, 1, 1, 1};
+    request.tolerance = 1;
+    for (const float special : {kNan, kInf, -kInf, 3e38f}) {
+        auto items = items_for(request);
+        items[12 * 4 + 5] = special;
+        for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
+            const auto outputs = outputs_of(engine, request, items, id);
+            for (std::int64_t k = 0; k < 3; ++k)
+                for (std::int64_t y = 0; y < 9; ++y)
+                    for (std::int64_t x = 0; x < 12; ++x) {
+                        const bool covered = std::abs(x - 5) <= 1 && std::abs(y - 4) <= 1;
+                        const float output = outputs[static_cast<std::size_t>((k * 9 + y) * 12 + x)];
+                        if (!covered || special == 3e38f) EXPECT_TRUE(std::isfinite(output)) << x << ' ' << y;
+                        else EXPECT_FALSE(std::isfinite(output)) << x << ' ' << y;
+                    }
+        });
+        ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
+    }
+}
+
+TEST_F(BankWalk, MemoryOfMoreThan2ToThe31NumbersIsIndexed) {
+    // Every second row of a channel is 2^33 bytes apart, in memory that nobody touches between them.
+    constexpr std::size_t kPitch = std::size_t{1} << 33, kRows = 3;
+    auto* memory = ::mmap(nullptr, kPitch * kRows, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) GTEST_SKIP() << "24 GiB of addresses are not to be had here";
+    const auto request = testing::bank_request({4, kRows}, 1, 1, {2, kRows}, {1, 2, 3, 4, 5, 6});
+    const ConstTensorView view{static_cast<const std::byte*>(memory),
+                               {Element::f32, 1, sizeof(float), sizeof(float)},
+                               kPitch,
+                               request.size};
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x) {
+            const auto number = static_cast<float>(10 * y + x);
+            std::memcpy(const_cast<std::byte*>(view.at(x, y)), &number, sizeof number);
+        }
+    for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
+        if (!engine.device().host_memory) return;
+        std::vector<float> result(3);
+        const BatchShape shape{1, 1, {3, 1}};
+        const Item item{wrap_tensor(view),
+                        wrap_tensor(batch_item(std::as_const(result).data(), shape, Layout::nchw, 0))};
+        const auto queue = engine.queue();
+        queue->run(kg::plan(engine, request, id), std::span(&item, 1));
+        queue->fence().wait();
+        EXPECT_EQ(result, (std::vector<float>{302, 323, 344})) << id;
+    });
+    ::munmap(memory, kPitch * kRows);
+}
+
+TEST_F(BankWalk, WinogradNeedsAToleranceAboveItsError) {
+    auto request = testing::bank_request({8, 8}, 1, 1, {3, 3}, std::vector<float>(9, 1));
+    const auto refusal = [&] {
+        for (const auto& answer : algorithm_answers(*engines_.front(), request))
+            if (answer.algorithm->id == "winograd") return answer.why_not;
+        return std::string("absent");
+    };
+    EXPECT_NE(refusal().find("no tolerance"), std::string::npos);
+    request.tolerance = 1e-9;
+    EXPECT_NE(refusal().find("above the tolerance"), std::string::npos);
+    request.tolerance = 1e-3;
+    EXPECT_EQ(refusal(), "");
+    request.stride.rows = 2;
+    EXPECT_NE(refusal().find("without stride"), std::string::npos);
+}
+
+TEST_F(BankWalk, SumsOfTooManyProductsAreLeftToTheNaiveAlgorithm) {
+    const auto request = testing::bank_request({60, 60}, 60, 1, {60, 60}, std::vector<float>(216'000, 1));
+    for (const auto& answer : algorithm_answers(*engines_.front(), request)) {
+        const auto id = answer.algorithm->id;
+        EXPECT_EQ(answer.why_not.empty(), id == "naive" || id == "reference") << id << answer.why_not;
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
+}
+
+} // namespace
+} // namespace kg

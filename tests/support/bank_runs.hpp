@@ -1,0 +1,76 @@
+#pragma once
+// Runs of filter banks on an engine, for tests: a batch in, a batch out, in any layout.
+
+#include "core/image/batch.hpp"
+#include "core/plan/bank_planner.hpp"
+#include "core/plan/bank_verification.hpp"
+#include "core/plan/engine.hpp"
+#include "core/plan/planner.hpp"
+#include "core/plan/wrapped_image.hpp"
+#include "cpu/engine.hpp"
+#include "gpu/engine.hpp"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace kg::testing {
+
+inline BatchShape input_shape(const BankRequest& request, std::int64_t items) {
+    return {items, request.channels, request.size};
+}
+inline BatchShape output_shape(const BankRequest& request, std::int64_t items) {
+    return {items, request.filters, output_size(request)};
+}
+
+/// The available engines with algorithms for filter banks: cpu with 2 threads, and cuda if it has any.
+inline std::vector<std::shared_ptr<Engine>> bank_engines() {
+    std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2)};
+    if (auto gpu = gpu::make_engine(); gpu->usable().empty() && !gpu->bank_algorithms().empty())
+        all.push_back(std::move(gpu));
+    return all;
+}
+
+/// The outputs of all items in NCHW, through the engine's own buffers.
+inline std::vector<float> outputs_of(Engine& engine, const BankRequest& request,
+                                     const std::vector<float>& items, std::string_view algorithm = {},
+                                     Layout layout = Layout::nchw) {
+    const auto plan = kg::plan(engine, request, algorithm);
+    const auto count = std::ssize(items) / (request.channels * request.size.width * request.size.height);
+    const auto in = input_shape(request, count), out = output_shape(request, count);
+    std::vector<float> result(static_cast<std::size_t>(out.count()));
+    const auto queue = engine.queue();
+    std::vector<Item> batch;
+    for (std::int64_t n = 0; n < count; ++n) {
+        batch.push_back({allocate_tensor(engine, Element::f32, request.channels, whole(request.size)),
+                         allocate_tensor(engine, Element::f32, request.filters, whole(out.size))});
+        queue->upload_tensor(batch_item(items.data(), in, layout, n), batch.back().src);
+    }
+    queue->run(plan, batch);
+    for (std::int64_t n = 0; n < count; ++n)
+        queue->download_tensor(batch[static_cast<std::size_t>(n)].dst,
+                               batch_item(result.data(), out, layout, n));
+    queue->fence().wait();
+    return result;
+}
+
+/// A bank for channels of this size; the weights are K x C x R x S.
+inline BankRequest bank_request(Extent size, std::int64_t channels, std::int64_t filters, Extent kernel,
+                                std::vector<float> weights) {
+    BankRequest request;
+    request.size = size;
+    request.channels = channels;
+    request.filters = filters;
+    request.kernel = kernel;
+    request.weights = std::move(weights);
+    return request;
+}
+
+/// The numbers first, first + 1, ...
+inline std::vector<float> counted(float first, std::int64_t count) {
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    for (auto& number : numbers) number = first++;
+    return numbers;
+}
+
+} // namespace kg::testing
