@@ -113,24 +113,26 @@ std::vector<Row> border_rows() {
 
 std::vector<Row> algorithm_rows() {
     std::vector<Row> rows;
-    const auto add = [&](const Engine& engine, const Algorithm& algorithm, bool of_signals) {
+    const auto add = [&](const Engine& engine, const Algorithm& algorithm, std::string_view of) {
         const auto& id = engine.device().id;
         rows.push_back({std::string(algorithm.id),
                         std::string(algorithm.summary),
-                        id + (of_signals ? ", signals" : ""),
+                        of == "images" ? id : id + ", " + std::string(of),
                         {std::string(algorithm.source)},
                         {{"id", algorithm.id},
                          {"engine", id},
-                         {"of", of_signals ? "signals" : "images"},
+                         {"of", of},
                          {"title", algorithm.title},
                          {"summary", algorithm.summary},
                          {"source", algorithm.source}}});
     };
     const auto engines = all_engines();
     for (const auto& engine : engines)
-        for (const auto* algorithm : engine->algorithms()) add(*engine, *algorithm, false);
+        for (const auto* algorithm : engine->algorithms()) add(*engine, *algorithm, "images");
     for (const auto& engine : engines)
-        for (const auto* algorithm : engine->signal_algorithms()) add(*engine, *algorithm, true);
+        for (const auto* algorithm : engine->signal_algorithms()) add(*engine, *algorithm, "signals");
+    for (const auto& engine : engines)
+        for (const auto* algorithm : engine->bank_algorithms()) add(*engine, *algorithm, "banks");
     return rows;
 }
 

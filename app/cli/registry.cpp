@@ -8,13 +8,13 @@
 namespace kg {
 
 extern const Command kFilterCommand, kBatchCommand, kListCommand, kExplainCommand, kInfoCommand,
-    kCompareCommand, kSampleCommand, kSignalCommand, kBenchCommand, kCompletionCommand, kManCommand,
+    kCompareCommand, kSampleCommand, kSignalCommand, kBankCommand, kBenchCommand, kCompletionCommand, kManCommand,
     kWindowCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array list{&kFilterCommand, &kBatchCommand,      &kListCommand,   &kExplainCommand,
                                      &kInfoCommand,   &kCompareCommand,    &kSampleCommand, &kSignalCommand,
-                                     &kBenchCommand,  &kCompletionCommand, &kManCommand};
+                                     &kBankCommand, &kBenchCommand,  &kCompletionCommand, &kManCommand};
     return list;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/flags/signal_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/jobs/verified.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/process/engine/job_engine.hpp"
 #include "app/process/signal_job.hpp"
@@ -73,36 +74,16 @@ nlohmann::ordered_json document_of(const SignalOptions& o, const SignalRequest& 
                                     {"reason", done.reason},
                                     {"microseconds", done.microseconds},
                                     {"clipped", clipped}};
-    if (done.verification)
-        document["verification"] = {{"right", done.verification->right()},
-                                    {"max_error", done.verification->max_error},
-                                    {"bound", done.verification->bound}};
-    else document["verification"] = nullptr;
+    document["verification"] = verification_document(done.verification);
     return document;
 }
 
 std::string line_of(const SignalOptions& o, const SignalRequest& request, const SignalOutcome& done) {
-    auto line = heading_name(o.out, "standard output") + ": " +
-                counted(static_cast<std::size_t>(request.signals), "signal") + " of " +
-                counted(static_cast<std::size_t>(done.result.samples()), "sample") + ", " +
-                std::string(name(element(request))) + ", " + done.algorithm + " on " + done.engine + ", " +
-                time_text(done.microseconds);
-    if (done.verification)
-        line += "; equals the reference" +
-                (done.verification->max_error > 0
-                     ? " within " + short_number(done.verification->max_error) +
-                           " (allowed: " + short_number(done.verification->bound) + ")"
-                     : std::string());
-    return line + "\n";
-}
-
-void expect_right(const SignalOutcome& done) {
-    if (done.verification && !done.verification->right())
-        throw Error("wrong-result",
-                    "the algorithm {} is wrong in {} of {} outputs; the first is {}. Nothing was written; "
-                    "--algorithm reference is right",
-                    done.algorithm, done.verification->wrong, done.verification->samples,
-                    done.verification->first_wrong);
+    return heading_name(o.out, "standard output") + ": " +
+           counted(static_cast<std::size_t>(request.signals), "signal") + " of " +
+           counted(static_cast<std::size_t>(done.result.samples()), "sample") + ", " +
+           std::string(name(element(request))) + ", " + done.algorithm + " on " + done.engine + ", " +
+           time_text(done.microseconds) + verified_text(done.verification) + "\n";
 }
 
 int signal(const SignalOptions& o) {
@@ -126,7 +107,7 @@ int signal(const SignalOptions& o) {
         });
         if (notice.empty()) notice = choice.notice;
         if (!notice.empty()) o.switches.detail(notice);
-        expect_right(done);
+        expect_right(done.algorithm, done.verification);
         o.switches.detail(done.reason);
         const auto written = write_signals(done.result, format, stored_sample(o, done.result));
         if (interrupts.received()) throw Cancelled();

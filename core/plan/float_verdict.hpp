@@ -4,6 +4,7 @@
 
 #include "core/plan/verification.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -60,5 +61,8 @@ void include(Verification& all, const Verdict& one, T got, Where where) {
     text << where() << ": " << got << ", should be " << one.should_be;
     all.first_wrong = text.str();
 }
+
+/// Adds the verification of a further result, which `where` names.
+void include(Verification& all, const Verification& one, const std::string& where);
 
 } // namespace kg

@@ -97,6 +97,8 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     shell("printf '1\n2\n3\n' > signal.csv");
     document("$K signal signal.csv out.csv --taps 1,2 --json", 0, "kernelglass-signal/1");
     document("$K signal signal.csv out.csv --taps 1,2 --verify --json", 0, "kernelglass-signal/1");
+    document("$K bank in.png -f laws -o maps.npy --json", 0, "kernelglass-bank/1");
+    document("$K bank in.png -f laws -o maps.png --verify --json", 0, "kernelglass-bank/1");
     document("$K completion fish --json", 0, "kernelglass-completion/1");
 }
 

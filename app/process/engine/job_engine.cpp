@@ -109,4 +109,10 @@ EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest
                    *cpu::make_engine(), gpu));
 }
 
+EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest&) {
+    auto any = options;
+    any.algorithm.clear();
+    return options.is_free() ? chosen(any, {false, {}}) : choose_engine(any);
+}
+
 } // namespace kg

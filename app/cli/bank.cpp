@@ -1,0 +1,220 @@
+// kernelglass bank IN...: applies a bank of filters to images or tensors, and writes a tensor or a contact
+// sheet of the feature maps.
+
+#include "app/cli/command.hpp"
+#include "app/cli/flags/bank_flags.hpp"
+#include "app/cli/flags/engine_flags.hpp"
+#include "app/cli/flags/streams.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/cli/jobs/verified.hpp"
+#include "app/cli/terminal/interrupts.hpp"
+#include "app/io/tensors/tensor_file.hpp"
+#include "app/process/bank_job.hpp"
+#include "app/process/contact_sheet.hpp"
+#include "app/process/engine/job_engine.hpp"
+#include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
+#include "core/support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+struct BankOptions {
+    std::vector<std::string> inputs;
+    std::string out;
+    BankFlags flags;
+    EngineOptions engine;
+    SheetColours colours = SheetColours::sign;
+    bool verify = false;
+    Switches switches;
+};
+
+std::string input_bytes(const std::string& word) {
+    const ReadLimits limits{.whole_files = true, .of = "tensors"};
+    return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
+                                   : read_file(word, limits);
+}
+
+bool writes_array(const BankOptions& o) {
+    return o.out == kStandardStream ||
+           lower_case(std::filesystem::path(o.out).extension().string()) == ".npy";
+}
+
+/// Before anything is read.
+void check_bank_output(const BankOptions& o) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(o.out, ignored))
+        throw Error("is-a-folder", "{} is a folder; name the file to write", kg::quoted(o.out));
+    if (!writes_array(o)) check_output(o.out, {});
+}
+
+/// One array, or images of one size.
+Batch read_batch(const BankOptions& o) {
+    std::vector<LoadedImage> images;
+    for (const auto& input : o.inputs) {
+        auto bytes = input_bytes(input);
+        if (is_tensor_file(bytes)) {
+            if (o.inputs.size() > 1)
+                throw Error("many-arrays", "{}: an array is a batch of its own; give it alone",
+                            input_name(input));
+            return batch_of(read_tensor(bytes, input_name(input), "batch"), o.flags.layout(),
+                            input_name(input));
+        }
+        images.push_back(decode_image(std::move(bytes), input_name(input)));
+    }
+    std::vector<ConstImageView> views;
+    for (const auto& image : images) views.push_back(std::as_const(image.pixels).view());
+    return batch_of(views, o.flags.layout());
+}
+
+std::string result_bytes(const BankOptions& o, const Batch& result) {
+    if (writes_array(o)) return write_batch(result);
+    const auto sheet = contact_sheet(result, o.colours);
+    return encode_image(sheet.view(), output_format(o.out, {}, "png"), output_name(o.out)).bytes;
+}
+
+nlohmann::ordered_json extents(const BatchShape& shape) {
+    return {{"items", shape.items},
+            {"channels", shape.channels},
+            {"height", shape.size.height},
+            {"width", shape.size.width}};
+}
+
+nlohmann::ordered_json document_of(const BankOptions& o, const BankRequest& r, const BatchShape& in,
+                                   const BankOutcome& done) {
+    return {{"schema", "kernelglass-bank/1"},
+            {"inputs", o.inputs},
+            {"output", o.out},
+            {"layout", name(o.flags.layout())},
+            {"in", extents(in)},
+            {"out", extents(done.result.shape)},
+            {"filters", r.filters},
+            {"kernel", {{"height", r.kernel.height}, {"width", r.kernel.width}}},
+            {"stride", {r.stride.rows, r.stride.columns}},
+            {"dilation", {r.dilation.rows, r.dilation.columns}},
+            {"padding", {r.padding.top, r.padding.left, r.padding.bottom, r.padding.right}},
+            {"groups", r.groups},
+            {"border", name(r.border)},
+            {"engine", done.engine},
+            {"algorithm", done.algorithm},
+            {"reason", done.reason},
+            {"microseconds", done.microseconds},
+            {"verification", verification_document(done.verification)}};
+}
+
+std::string line_of(const BankOptions& o, const BankOutcome& done) {
+    const auto& shape = done.result.shape;
+    return heading_name(o.out, "standard output") + ": " +
+           counted(static_cast<std::size_t>(shape.items * shape.channels), "map") + " of " +
+           std::to_string(shape.size.width) + " x " + std::to_string(shape.size.height) + ", " +
+           done.algorithm + " on " + done.engine + ", " + time_text(done.microseconds) +
+           verified_text(done.verification) + "\n";
+}
+
+int bank(const BankOptions& o) {
+    check_bank_output(o);
+    const auto files = o.flags.files(o.inputs);
+    refuse_shared_stream(files);
+    refuse_overwriting(o.out, files);
+    const auto batch = read_batch(o);
+    const auto request = o.flags.request(batch.shape, input_bytes);
+    Interrupts interrupts;
+    try {
+        const auto choice = choose_engine_for(o.engine, request);
+        std::string notice;
+        const auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+            auto outcome = run_bank_job(*engine, request, batch, o.engine.algorithm, o.verify,
+                                        interrupts.token());
+            outcome.reason = choice.with_reason(outcome.reason, *engine);
+            return outcome;
+        });
+        if (notice.empty()) notice = choice.notice;
+        if (!notice.empty()) o.switches.detail(notice);
+        expect_right(done.algorithm, done.verification);
+        o.switches.detail(done.reason);
+        const auto bytes = result_bytes(o, done.result);
+        if (interrupts.received()) throw Cancelled();
+        if (o.out == kStandardStream) write_standard_output(bytes);
+        else write_file(o.out, bytes);
+        auto& stream = o.out == kStandardStream ? std::cerr : std::cout;
+        if (o.switches.json) stream << document_text(document_of(o, request, batch.shape, done));
+        else if (!o.switches.quiet) stream << line_of(o, done);
+        return kDone;
+    } catch (const Cancelled&) {
+        o.switches.note("stopped; nothing was written");
+        return interrupts.exit_code();
+    } catch (const std::bad_alloc&) {
+        throw Error("out-of-memory", "there is not enough memory for the feature maps");
+    }
+}
+
+Action declare_bank(CLI::App& app) {
+    const auto o = std::make_shared<BankOptions>();
+    app.add_option("IN", o->inputs,
+                   "Images of one size, or one NumPy array (.npy) of items, channels, rows and columns; - is "
+                   "standard input")
+        ->required()
+        ->type_name("FILE");
+    add_value(app, "-o,--out", "FILE",
+              "File to write: an array (.npy; - is standard output), or an image: a contact sheet",
+              [o](const std::string& word) { o->out = word; })
+        ->required()
+        ->group("Files");
+    add_value(app, "--colours", "signed|grey",
+              "Colours of a contact sheet: orange for positive and blue for negative numbers, or grey from the "
+              "least to the largest (default: signed)",
+              [o](const std::string& word) {
+                  if (word != "signed" && word != "grey")
+                      throw Error("bad-value", "--colours must be one of signed and grey, not {}",
+                                  in_quotes(word));
+                  o->colours = word == "grey" ? SheetColours::grey : SheetColours::sign;
+              })
+        ->group("Files");
+    o->flags.add_to(app);
+    constexpr auto kAlgorithm = "Algorithm";
+    add_engine(app, o->engine, "Engine to compute on (default: auto, which is cpu: cuda has no banks yet)");
+    add_value(app, "--algorithm", "ID",
+              "Use this algorithm: direct, im2col_gemm, winograd (under a --tolerance), naive or reference "
+              "(default: the one predicted fastest)",
+              [o](const std::string& word) { o->engine.algorithm = word; })
+        ->group(kAlgorithm);
+    add_device(app, o->engine);
+    add_threads(app, o->engine);
+    app.add_flag("--verify", o->verify, "Compare all outputs with the reference before writing them")
+        ->group(kAlgorithm);
+    o->switches.add_to(app);
+    return [o] { return bank(*o); };
+}
+
+} // namespace
+
+extern const Command kBankCommand;
+const Command kBankCommand{
+    "bank",
+    "Apply a bank of filters to images or tensors",
+    "Every filter sums all channels, as a layer of a neural network does: correlation, in f32. Images are their "
+    "channels, alpha included, from 0 to 1; several images of one size are a batch. Weights of one channel, "
+    "and presets, are applied to every channel by itself.\n\n"
+    "An output whose name ends in .npy is an array of all feature maps in the layout of the input. Any other "
+    "is an image, a contact sheet of the maps: each has the scale of its own largest number.\n\n"
+    "Presets: gabor (orientations, wavelength, bandwidth, aspect, phase), laws (size, scale), steerable (order, "
+    "sigma).",
+    {{"kernelglass bank photo.png -f gabor:orientations=4 -o sheet.png",
+      "show what waves in four directions respond to"},
+     {"kernelglass bank x.npy --weights w.npy --bias b.npy --stride 2 --pad 1 -o y.npy --verify",
+      "compute a layer of a network, and compare with the reference"},
+     {"kernelglass bank a.png b.png --weights w.npy --pad same --layout nhwc -o maps.npy",
+      "compute the feature maps of two images, channels last"}},
+    declare_bank};
+
+} // namespace kg

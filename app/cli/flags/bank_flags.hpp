@@ -1,0 +1,46 @@
+#pragma once
+// The flags that define the request of `bank`: weights or a preset, and how they are applied.
+
+#include "core/image/batch.hpp"
+#include "core/request/bank_request.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kg {
+
+class BankFlags {
+public:
+    void add_to(CLI::App& app);
+
+    Layout layout() const { return layout_; }
+    /// The files that are read: the inputs, and those of weights and bias.
+    std::vector<std::string> files(std::vector<std::string> inputs) const;
+
+    /// The request for items of this shape. `read` returns the bytes of a file. Weights of one channel, and
+    /// presets, are for every channel by itself: they are repeated, in as many groups. Throws Error that
+    /// names the flag.
+    BankRequest request(const BatchShape& shape,
+                        const std::function<std::string(const std::string&)>& read) const;
+
+private:
+    std::string weights_, filter_, bias_;
+    Layout layout_ = Layout::nchw;
+    bool channels_last_ = false; ///< weights are K R S C
+    RowsAndColumns stride_{}, dilation_{};
+    std::optional<Padding> padding_;
+    bool same_ = false; ///< padding for as many outputs as the input has numbers
+    std::optional<std::int64_t> groups_;
+    Border border_ = Border::zero;
+    double outside_ = 0, tolerance_ = 0;
+};
+
+} // namespace kg

@@ -1,0 +1,69 @@
+#include "app/io/tensors/tensor_file.hpp"
+
+#include "core/image/numpy_header.hpp"
+#include "core/support/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace kg {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
+
+/// The places of N, C, H and W among the extents of a layout.
+std::array<std::size_t, 4> places_of(Layout layout) {
+    switch (layout) {
+    case Layout::nchw: return {0, 1, 2, 3};
+    case Layout::nhwc: return {0, 3, 1, 2};
+    case Layout::chwn: return {3, 0, 1, 2};
+    }
+    return {};
+}
+
+} // namespace
+
+bool is_tensor_file(std::string_view bytes) { return is_numpy_file(bytes); }
+
+TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of) {
+    if (!is_numpy_file(bytes))
+        throw Error("unknown-tensor-format", "{}: this is not a NumPy array (.npy), as a {} is", what, of);
+    const auto header = read_numpy_header(bytes, what, of);
+    const auto count = numpy_count(header);
+    if (!count) throw Error("truncated-file", "{}: this NumPy file ends before its numbers do", what);
+    expect_numpy_numbers(header, *count, what);
+    if (*count == 0) throw Error("no-numbers", "{}: there are no numbers in it", what);
+    TensorData tensor{{}, numpy_numbers<float>(header)};
+    for (const auto extent : header.shape) tensor.shape.push_back(static_cast<std::int64_t>(extent));
+    return tensor;
+}
+
+Batch batch_of(TensorData tensor, Layout layout, const std::string& what) {
+    auto shape = tensor.shape;
+    if (shape.size() < 2 || shape.size() > 4)
+        throw Error("wrong-dimensions",
+                    "{}: this array has {} dimensions; a batch has 4 ({}), 3 without n or 2 (h w)", what,
+                    shape.size(), name(layout));
+    const auto [n, c, h, w] = places_of(layout);
+    // Without items, or without channels, these are one.
+    if (shape.size() == 2) shape.insert(shape.begin() + (layout == Layout::nhwc ? 2 : 0), 1);
+    if (shape.size() == 3) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(n), 1);
+    return {{shape[n], shape[c], {shape[w], shape[h]}}, layout, std::move(tensor.numbers)};
+}
+
+std::string write_batch(const Batch& batch) {
+    const auto [n, c, h, w] = places_of(batch.layout);
+    std::array<std::int64_t, 4> shape{};
+    shape[n] = batch.shape.items;
+    shape[c] = batch.shape.channels;
+    shape[h] = batch.shape.size.height;
+    shape[w] = batch.shape.size.width;
+    auto bytes = numpy_header_bytes("<f4", shape);
+    bytes.append(reinterpret_cast<const char*>(batch.numbers.data()), batch.numbers.size() * sizeof(float));
+    return bytes;
+}
+
+} // namespace kg

@@ -1,0 +1,34 @@
+#pragma once
+// Files of tensors: NumPy's .npy, with f32 in memory.
+
+#include "core/image/batch.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kg {
+
+/// Numbers of any extents, the last extent fastest.
+struct TensorData {
+    std::vector<std::int64_t> shape;
+    std::vector<float> numbers;
+};
+
+/// True if the bytes begin as a file that read_tensor() reads.
+bool is_tensor_file(std::string_view bytes);
+
+/// Reads a tensor of f16, f32, f64 or integers as f32, which rounds those that have more digits. `what` begins
+/// the messages, `of` is what is read: "tensor". Throws Error for damaged and unknown files, and for arrays of
+/// no numbers.
+TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of);
+
+/// The batch of an array of 4 extents in the order of `layout`, of 3 without N, or of 2 (one channel). Throws
+/// Error for other numbers of extents.
+Batch batch_of(TensorData tensor, Layout layout, const std::string& what);
+
+/// A .npy file of <f4 with the four extents in the order of the batch's layout.
+std::string write_batch(const Batch& batch);
+
+} // namespace kg

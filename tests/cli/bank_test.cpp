@@ -1,0 +1,213 @@
+// `bank`: images and arrays in, arrays and contact sheets out, presets, verification, and what is refused
+// without writing anything.
+
+#include "app/io/files/files.hpp"
+#include "app/io/image_file.hpp"
+#include "app/io/tensors/tensor_file.hpp"
+#include "core/image/copy_tensor.hpp"
+#include "cpu/engine.hpp"
+#include "filters/bank_filter.hpp"
+#include "tests/support/app/program.hpp"
+#include "tests/support/bank_runs.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <filesystem>
+#include <limits>
+
+namespace kg::testing {
+namespace {
+
+class CommandBank : public Program {
+protected:
+    void SetUp() override {
+        Program::SetUp();
+        write_file(path("x.npy"), write_batch({{2, 2, {2, 2}}, Layout::nchw, counted(0, 16)}));
+        write_file(path("w.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, counted(0, 54)}));
+    }
+    std::string content(const std::string& name) { return read_file(path(name)); }
+    Batch array(const std::string& name, Layout layout = Layout::nchw) {
+        return batch_of(read_tensor(content(name), name, "tensor"), layout, name);
+    }
+
+    /// Expects an error, exit code 2 and no output.
+    void expect_refused(const std::string& words, const std::string& code, const std::string& message = {}) {
+        EXPECT_EQ(shell("$K bank " + words), 2) << words;
+        EXPECT_EQ(codes_, std::vector<std::string>{code}) << words << err_;
+        EXPECT_NE(err_.find(message), std::string::npos) << err_;
+        EXPECT_FALSE(std::filesystem::exists(path("out.npy"))) << words;
+        EXPECT_FALSE(std::filesystem::exists(path("out.png"))) << words;
+    }
+
+    const std::vector<float> outputs_{380,  352,  296,  268,  884,  856,  800,  772,  1388, 1360, 1304, 1276,
+                                      1052, 960,  776,  684,  2708, 2616, 2432, 2340, 4364, 4272, 4088, 3996};
+};
+
+TEST_F(CommandBank, BatchOfTheTextIsWritten) { // T14
+    EXPECT_EQ(shell("$K bank x.npy --weights w.npy --pad 1 -o out.npy --verify"), 0) << err_;
+    const auto result = array("out.npy");
+    EXPECT_EQ(result.shape, (BatchShape{2, 3, {2, 2}}));
+    EXPECT_EQ(result.numbers, outputs_);
+    EXPECT_EQ(out_.find("out.npy: 6 maps of 2 x 2, direct on cpu, "), 0u) << out_;
+    EXPECT_NE(out_.find("; equals the reference\n"), std::string::npos) << out_;
+}
+
+TEST_F(CommandBank, LayoutsAreReadAndWritten) { // T15
+    write_file(path("last.npy"),
+               write_batch({{2, 2, {2, 2}},
+                            Layout::nhwc,
+                            {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}}));
+    // Weights of K R S C: the channels of a tap next to each other.
+    const Batch weights{{3, 2, {3, 3}}, Layout::nchw, counted(0, 54)};
+    Batch turned{weights.shape, Layout::nhwc, weights.numbers};
+    for (std::int64_t k = 0; k < 3; ++k) copy_tensor(weights.item(k), turned.item(k));
+    write_file(path("krsc.npy"), write_batch(turned));
+    EXPECT_EQ(shell("$K bank last.npy --weights krsc.npy --weights-layout krsc --layout nhwc --pad 1 -o out.npy"),
+              0)
+        << err_;
+    const auto result = array("out.npy", Layout::nhwc);
+    EXPECT_EQ(result.shape, (BatchShape{2, 3, {2, 2}}));
+    EXPECT_EQ(result.numbers, (std::vector<float>{380,  884,  1388, 352,  856,  1360, 296,  800,
+                                                  1304, 268,  772,  1276, 1052, 2708, 4364, 960,
+                                                  2616, 4272, 776,  2432, 4088, 684,  2340, 3996}));
+}
+
+TEST_F(CommandBank, StridePaddingDilationBorderAndBiasAreApplied) {
+    write_file(path("b.npy"), write_batch({{1, 1, {5, 5}}, Layout::nchw, counted(0, 25)}));
+    write_file(path("k.npy"), write_batch({{1, 1, {3, 3}}, Layout::nchw, counted(0, 9)}));
+    write_file(path("bias.npy"), write_batch({{1, 1, {1, 1}}, Layout::nchw, {1000}}));
+    const auto outputs = [&](const std::string& flags) {
+        EXPECT_EQ(shell("$K bank b.npy --weights k.npy -q -o out.npy " + flags), 0) << err_;
+        EXPECT_EQ(out_, "");
+        return array("out.npy").numbers;
+    };
+    using Numbers = std::vector<float>;
+    EXPECT_EQ(outputs("--stride 2 --pad 1"), (Numbers{88, 175, 136, 345, 528, 345, 232, 319, 184})); // T11
+    EXPECT_EQ(outputs("--stride 2,1 --pad 1,0"), (Numbers{142, 175, 208, 492, 528, 564, 304, 319, 334}));
+    EXPECT_EQ(outputs("--stride 2 --bias bias.npy"), (Numbers{1312, 1384, 1672, 1744}));
+    EXPECT_EQ(outputs("--dilation 2"), (Numbers{624}));
+    EXPECT_EQ(outputs("--stride 4 --pad same --border replicate"), (Numbers{120, 240, 720, 840})); // T9
+    EXPECT_EQ(outputs("--stride 9 --pad 1,0,0,0 --border constant=1"), (Numbers{145}));
+}
+
+TEST_F(CommandBank, ImagesAreTheirChannelsFromZeroToOne) {
+    Image image({3, 2}, {Depth::u8, 3});
+    for (std::int64_t y = 0; y < 2; ++y)
+        for (std::uint8_t i = 0; i < 9; ++i) image.view().row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(51 * (i % 3));
+    write_image(path("a.png"), image.view());
+    write_image(path("b.png"), image.view());
+    write_file(path("sum.npy"), write_batch({{1, 3, {1, 1}}, Layout::nchw, {100, 10, 5}}));
+    EXPECT_EQ(shell("$K bank a.png b.png --weights sum.npy -o out.npy"), 0) << err_;
+    const auto result = array("out.npy");
+    EXPECT_EQ(result.shape, (BatchShape{2, 1, {3, 2}}));
+    for (const float number : result.numbers) EXPECT_FLOAT_EQ(number, 4); // 0, 1/5 and 2/5 of full scale
+}
+
+TEST_F(CommandBank, ASheetShowsSignsInColours) {
+    write_file(path("one.npy"), write_batch({{1, 1, {2, 1}}, Layout::nchw, {1, 2}}));
+    write_file(path("two.npy"), write_batch({{2, 1, {1, 1}}, Layout::nchw, {3, -3}}));
+    EXPECT_EQ(shell("$K bank one.npy --weights two.npy -o out.png"), 0) << err_;
+    const auto sheet = read_image(path("out.png"));
+    ASSERT_EQ(sheet.pixels.size(), (Extent{2, 4})); // two maps of 2 x 1, and a gap of two rows
+    const auto pixel = [&](std::int64_t x, std::int64_t y) {
+        const auto* at = std::as_const(sheet.pixels).view().row<std::uint8_t>(y) + 3 * x;
+        return std::array<int, 3>{at[0], at[1], at[2]};
+    };
+    EXPECT_EQ(pixel(1, 0), (std::array<int, 3>{255, 153, 26}));
+    EXPECT_EQ(pixel(0, 1), (std::array<int, 3>{64, 64, 64}));
+    EXPECT_EQ(pixel(1, 3), (std::array<int, 3>{26, 128, 255}));
+    EXPECT_EQ(shell("$K bank one.npy --weights two.npy -o out.png --colours grey"), 0) << err_;
+    const auto grey = read_image(path("out.png"));
+    EXPECT_EQ(std::as_const(grey.pixels).view().row<std::uint8_t>(0)[3], 255);
+    EXPECT_EQ(std::as_const(grey.pixels).view().row<std::uint8_t>(0)[0], 0);
+}
+
+TEST_F(CommandBank, PresetsApplyToEveryChannelAndKeepTheSize) {
+    EXPECT_EQ(shell("$K sample photo.png && $K bank photo.png -f laws:size=3 -o out.npy --json"), 0) << err_;
+    const auto document = nlohmann::json::parse(out_.substr(out_.find('{')));
+    EXPECT_EQ(document["groups"], 4); // RGBA
+    EXPECT_EQ(document["out"]["channels"], 36);
+    EXPECT_EQ(document["out"]["width"], document["in"]["width"]);
+    EXPECT_EQ(document["padding"], nlohmann::json({1, 1, 1, 1}));
+}
+
+TEST_F(CommandBank, EveryAlgorithmIsVerified) {
+    for (const auto* algorithm : cpu::bank_algorithms()) {
+        EXPECT_EQ(shell("$K bank x.npy --weights w.npy --pad 1 -o out.npy --verify --json --tolerance 1 "
+                        "--algorithm " +
+                        std::string(algorithm->id)),
+                  0)
+            << err_;
+        const auto document = nlohmann::json::parse(out_);
+        EXPECT_EQ(document["algorithm"], algorithm->id);
+        EXPECT_TRUE(document["verification"]["right"]);
+        EXPECT_EQ(array("out.npy").numbers, outputs_) << algorithm->id;
+    }
+}
+
+TEST_F(CommandBank, ArraysGoThroughPipes) {
+    EXPECT_EQ(shell("$K bank - --weights w.npy --pad 1 -o - < x.npy > out.npy"), 0) << err_;
+    EXPECT_EQ(array("out.npy").numbers, outputs_);
+}
+
+TEST_F(CommandBank, HelpAndListNameEveryPresetAndAlgorithm) {
+    ASSERT_EQ(shell("$K bank --help"), 0);
+    for (const auto* filter : bank_filters()) {
+        EXPECT_NE(out_.find(filter->id), std::string::npos) << filter->id;
+        for (const auto& parameter : filter->parameters)
+            EXPECT_NE(out_.find(parameter.id), std::string::npos) << parameter.id;
+    }
+    for (const auto* algorithm : cpu::bank_algorithms())
+        EXPECT_NE(out_.find(algorithm->id), std::string::npos) << algorithm->id;
+    ASSERT_EQ(shell("$K list algorithms --json"), 0) << err_;
+    std::size_t of_banks = 0;
+    const auto document = nlohmann::json::parse(out_);
+    for (const auto& row : document.at("rows"))
+        of_banks += row.at("of") == "banks" && row.at("engine") == "cpu";
+    EXPECT_EQ(of_banks, cpu::bank_algorithms().size());
+}
+
+TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
+    expect_refused("x.npy -o out.npy", "no-weights", "give --weights or a preset with -f");
+    expect_refused("x.npy -o out.npy --weights w.npy -f laws", "no-weights", "exclude each other");
+    expect_refused("x.npy -o out.npy --weights w.npy", "no-outputs", "3 x 3");
+    expect_refused("x.npy -o out.npy --weights w.npy --stride 0", "bad-value", "--stride");
+    expect_refused("x.npy -o out.npy --weights w.npy --stride 1,2,3", "bad-value", "--stride");
+    expect_refused("x.npy -o out.npy --weights w.npy --dilation x", "bad-value", "--dilation");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1,2,3", "bad-value", "--pad");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad -1", "bad-value", "--pad");
+    expect_refused("x.npy -o out.npy --weights w.npy --groups 2", "weights-do-not-fit", "in each group");
+    expect_refused("x.npy -o out.npy --weights w.npy --groups 3", "weights-do-not-fit", "has 2");
+    expect_refused("x.npy -o out.npy --weights w.npy --border mirror", "bad-value", "--border");
+    expect_refused("x.npy -o out.npy --weights w.npy --layout whcn", "bad-value", "--layout");
+    expect_refused("x.npy -o out.npy --weights w.npy --colours red", "bad-value", "--colours");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --bias w.npy", "bias-does-not-fit", "bias");
+    expect_refused("x.npy -o out.npy --weights missing.npy", "cannot-read", "missing.npy");
+    expect_refused("x.npy -o out.npy -f gabo", "unknown-filter", "gabor");
+    expect_refused("x.npy -o out.npy -f gabor:orientations=0", "out-of-range", "orientations");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --algorithm winograd", "algorithm-refused",
+                   "tolerance");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --algorithm fastest", "algorithm-refused",
+                   "direct");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --tolerance -1", "bad-tolerance", "tolerance");
+    expect_refused("x.npy x.npy -o out.npy --weights w.npy", "many-arrays", "alone");
+    expect_refused("x.npy -o x.npy --weights w.npy --pad 1", "replaces-input", "x.npy");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1099511627776", "result-too-large", "outputs");
+    auto numbers = counted(0, 54);
+    numbers[7] = std::numeric_limits<float>::quiet_NaN();
+    write_file(path("nan.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, numbers}));
+    expect_refused("x.npy -o out.npy --weights nan.npy --pad 1", "bank-not-finite", "number 8");
+    write_file(path("cut.npy"), content("w.npy").substr(0, 200));
+    expect_refused("x.npy -o out.npy --weights cut.npy", "truncated-file", "cut.npy");
+    write_file(path("text.npy"), "1,2,3\n");
+    expect_refused("x.npy -o out.npy --weights text.npy", "unknown-tensor-format", "text.npy");
+    EXPECT_EQ(shell("$K sample a.png"), 0);
+    expect_refused("a.png -o out.npy --weights w.npy", "weights-do-not-fit", "the input has 4");
+    write_image(path("small.png"), random_image({3, 2}, {Depth::u8, 4, 3}, 1).view());
+    expect_refused("a.png small.png -o out.png -f laws", "sizes-differ", "3 x 2");
+}
+
+} // namespace
+} // namespace kg::testing
