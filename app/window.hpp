@@ -22,17 +22,17 @@ class Session;
 }
 
 /// The current workspace of the window.
-enum class Workspace : std::uint8_t { play, explain, bench, batch };
+enum class Workspace : std::uint8_t { play, explain, bench, batch, signal };
 
 struct WorkspaceName {
     const char *id, *title; ///< on the command line and of its action; in the window
 };
 /// In the order of the enum.
-inline constexpr std::array<WorkspaceName, 4> kWorkspaces{
-    {{"play", "Play"}, {"explain", "Explain"}, {"bench", "Bench"}, {"batch", "Batch"}}};
+inline constexpr std::array<WorkspaceName, 5> kWorkspaces{
+    {{"play", "Play"}, {"explain", "Explain"}, {"bench", "Bench"}, {"batch", "Batch"}, {"signal", "Signal"}}};
 
 struct WindowOptions {
-    std::vector<std::filesystem::path> files; ///< in Batch also folders
+    std::vector<std::filesystem::path> files; ///< in Batch also folders, in Signal a signal
     Workspace workspace = Workspace::play;
     std::string lesson{}; ///< Explain's lesson: an id of the program's lessons, or a file; empty = the first
     Recipe recipe;

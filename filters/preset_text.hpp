@@ -14,20 +14,27 @@ namespace kg {
 /// The values that such a text gives behind the id. Throws Error, which begins with the id.
 Values preset_values(std::string_view id, std::span<const std::string_view> parts);
 
-/// The preset and its complete values. `of` is what the presets are for: "signals". Throws Error with a
-/// suggestion if there is no preset or parameter of a name, and for values out of range.
+/// The preset of an id. `of` is what the presets are for: "signals". Throws Error with a suggestion if there is
+/// none.
+template <typename Preset>
+const Preset& find_preset(std::string_view id, std::span<const Preset* const> presets, std::string_view of) {
+    std::vector<std::string_view> ids;
+    for (const auto* preset : presets) {
+        if (preset->id == id) return *preset;
+        ids.push_back(preset->id);
+    }
+    throw Error("unknown-filter", "there is no preset {} for {}{} Presets: {}", in_quotes(id), of,
+                suggestion(id, ids), listed(ids));
+}
+
+/// The preset and its complete values. Throws Error as find_preset() does, and for parameters of unknown names
+/// and values out of range.
 template <typename Preset>
 std::pair<const Preset*, Values> parse_preset(std::string_view text, std::span<const Preset* const> presets,
                                               std::string_view of) {
     const auto parts = split(text, ':');
-    std::vector<std::string_view> ids;
-    for (const auto* preset : presets) {
-        if (preset->id == parts.front())
-            return {preset, complete(preset->id, preset->parameters, preset_values(preset->id, parts))};
-        ids.push_back(preset->id);
-    }
-    throw Error("unknown-filter", "there is no preset {} for {}{} Presets: {}", in_quotes(parts.front()), of,
-                suggestion(parts.front(), ids), listed(ids));
+    const auto& preset = find_preset(parts.front(), presets, of);
+    return {&preset, complete(preset.id, preset.parameters, preset_values(preset.id, parts))};
 }
 
 } // namespace kg

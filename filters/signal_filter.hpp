@@ -33,6 +33,9 @@ struct SignalFilter {
 /// All presets for signals, in the order of lists.
 std::span<const SignalFilter* const> signal_filters();
 
+/// Throws Error with a suggestion if there is no preset of that id.
+const SignalFilter& find_signal_filter(std::string_view id);
+
 /// Parses "lowpass:cutoff=1000:taps=101" and completes the values. Throws Error with a suggestion if there is
 /// no preset or parameter of a name, and for values out of range.
 std::pair<const SignalFilter*, Values> parse_signal_filter(std::string_view text);

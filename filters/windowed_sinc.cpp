@@ -9,7 +9,7 @@ namespace kg {
 
 namespace {
 
-constexpr double kMostFrequency = 1e9, kFewestTaps = 3, kMostTaps = 1'000'001;
+constexpr double kMostFrequency = 1e9, kFewestTaps = 3, kMostTaps = 1'000'001, kUsualTaps = 501;
 
 /// The window at `place`, from 0 to 1.
 double window_at(std::string_view window, double place) {
@@ -44,7 +44,8 @@ std::vector<double> inverted_spectrum(std::vector<double> taps) {
 Parameter taps_parameter() {
     return {"taps",      "Taps",    Parameter::Kind::integer,
             kFewestTaps, kMostTaps, {},
-            "101",       "",        "Number of taps, odd: more make a steeper edge"};
+            "101",       "",        "Number of taps, odd: more make a steeper edge",
+            kUsualTaps};
 }
 
 Parameter window_parameter() {

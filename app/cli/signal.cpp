@@ -7,7 +7,6 @@
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/jobs/verified.hpp"
 #include "app/cli/terminal/interrupts.hpp"
-#include "app/process/engine/job_engine.hpp"
 #include "app/process/signal_job.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
@@ -47,10 +46,6 @@ SignalFormat output_format_of(const SignalOptions& o) {
         throw Error("is-a-folder", "{} is a folder; name the file to write", kg::quoted(o.out));
     return o.out == kStandardStream ? SignalFormat::csv
                                     : signal_format(std::filesystem::path(o.out).extension().string());
-}
-
-WavSample stored_sample(const SignalOptions& o, const SignalData& result) {
-    return o.stored.value_or(result.stored.value_or(WavSample::s16));
 }
 
 nlohmann::ordered_json document_of(const SignalOptions& o, const SignalRequest& request,
@@ -97,19 +92,12 @@ int signal(const SignalOptions& o) {
     const auto request = o.flags.request(input, input_bytes);
     Interrupts interrupts;
     try {
-        const auto choice = choose_engine_for(o.engine, request);
         std::string notice;
-        const auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
-            auto outcome = run_signal_job(*engine, request, input, o.engine.algorithm, o.verify,
-                                          interrupts.token());
-            outcome.reason = choice.with_reason(outcome.reason, *engine);
-            return outcome;
-        });
-        if (notice.empty()) notice = choice.notice;
+        const auto done = run_signals(o.engine, request, input, o.verify, interrupts.token(), notice);
         if (!notice.empty()) o.switches.detail(notice);
         expect_right(done.algorithm, done.verification);
         o.switches.detail(done.reason);
-        const auto written = write_signals(done.result, format, stored_sample(o, done.result));
+        const auto written = written_signals(done.result, format, o.stored);
         if (interrupts.received()) throw Cancelled();
         if (o.out == kStandardStream) write_standard_output(written.bytes);
         else write_file(o.out, written.bytes);

@@ -217,9 +217,11 @@ Action declare_window(CLI::App& app) {
     add_value(app, "--pin", "X,Y", "Inspect the pixel at column X and row Y, counted from 0",
               [o](const std::string& text) { o->window.pin = parse_pixel(text); })
         ->group(kWindow);
-    add_value(app, "--workspace", "play|explain|bench|batch",
-              "Workspace to start in (default: play); batch also accepts folders",
-              [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
+    add_value(
+        app, "--workspace", "play|explain|bench|batch|signal",
+        "Workspace to start in (default: play); batch also accepts folders, and signal opens WAV, NumPy and "
+        "CSV",
+        [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
         ->group(kWindow);
     add_value(app, "--lesson", "ID",
               "Start with a lesson: one of the program's, such as 03_borders, or a Markdown file",
@@ -254,6 +256,7 @@ const Command kWindowCommand{
     {{"kernelglass photo.jpg", "open an image in the window"},
      {"kernelglass --workspace batch photos",
       "open a folder in the window: preview some images, then filter all"},
+     {"kernelglass --workspace signal voice.wav", "open a signal in the window"},
      {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "apply one filter to one image"},
      {"kernelglass explain -f gaussian:sigma=2", "describe a kernel and the algorithm chosen for it"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "compare two images"},

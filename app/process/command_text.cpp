@@ -3,6 +3,7 @@
 #include "app/io/files/files.hpp"
 #include "app/process/file/output_folder.hpp"
 #include "core/support/text.hpp"
+#include "core/support/user_folder.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/recipe_file.hpp"
 
@@ -43,6 +44,11 @@ void write_files(const CommandText& command) {
         make_folder_of(file.path);
         write_file(file.path, file.content);
     }
+}
+
+std::filesystem::path usual_command_folder() {
+    const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
+    return folder.empty() ? std::filesystem::temp_directory_path() / "kernelglass" : folder;
 }
 
 void CommandLine::word(std::string_view word) {

@@ -28,6 +28,9 @@ struct CommandText {
 /// Writes the files and creates missing folders. Throws Error if that fails.
 void write_files(const CommandText& command);
 
+/// The folder for the files of copied commands: the user's cache.
+std::filesystem::path usual_command_folder();
+
 /// Builds a command word by word.
 class CommandLine {
 public:

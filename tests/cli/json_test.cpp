@@ -94,6 +94,7 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     if (shell(window + " -q") == 0) document(window + " --json", 0, "kernelglass-window/1");
     else std::printf("skipped: no window can be drawn here: %s", err_.c_str());
     document("$K sample out.png --json", 0, "kernelglass-sample/1");
+    document("$K sample out.wav --json", 0, "kernelglass-sample/1");
     shell("printf '1\n2\n3\n' > signal.csv");
     document("$K signal signal.csv out.csv --taps 1,2 --json", 0, "kernelglass-signal/1");
     document("$K signal signal.csv out.csv --taps 1,2 --verify --json", 0, "kernelglass-signal/1");

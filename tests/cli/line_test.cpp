@@ -258,7 +258,7 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K --pin=-1,2 --headless --screenshot a.png", "bad-value", "\"-1,2\""},
         {"$K --pin 1,2,3", "bad-value", "\"1,2,3\""},
         {"$K --workspace bank", "bad-value",
-         "--workspace must be one of play, explain, bench, batch, not \"bank\""},
+         "--workspace must be one of play, explain, bench, batch, signal, not \"bank\""},
         {"$K --headless --screenshot a.png --workspace Play", "bad-value", "\"Play\""},
         {"printf 'P7\\nHEIGHT 5\\nENDHDR\\nabcdefgh' > w.pam; $K info w.pam", "damaged-file",
          "lacks the width"},

@@ -4,6 +4,7 @@
 // and KERNELGLASS_MONKEY_SEED=N begins with another one.
 
 #include "app/editor/comparison/comparison.hpp"
+#include "app/io/signals/signal_file.hpp"
 #include "core/reference/reference.hpp"
 #include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/check.hpp"
@@ -274,6 +275,95 @@ TEST_P(MonkeyTest, NoWorkspaceIsLeftInconsistent) {
     ASSERT_NO_FATAL_FAILURE(expect_sound());
 }
 
+class SignalMonkeyTest : public MonkeyTest {
+protected:
+    SignalDocument& signal() { return playground_->signal().signal(); }
+    /// Signals that open, one of each kind of numbers.
+    void write_signals_of_all_kinds() {
+        const auto add = [this](const char* name, SignalNumbers numbers, std::int64_t signals,
+                                std::uint32_t rate) {
+            files_.push_back(folder_ / name);
+            const auto format = signal_format(files_.back().extension().string());
+            write_file(files_.back(), write_signals({std::move(numbers), signals, rate}, format).bytes);
+        };
+        std::vector<float> sound(6 * 5000);
+        for (auto& sample : sound) sample = static_cast<float>(below(2001) - 1000) / 1000;
+        add("sound.wav", sound, 6, 8000);
+        add("silence.wav", std::vector<float>(3000), 1, 48000);
+        add("one.csv", std::vector<double>{4}, 1, 0);
+        add("counts.npy", std::vector<std::int32_t>{1, -2, 3, 4, 5, 6}, 2, 0);
+        add("large.npy", std::vector<std::int64_t>{std::int64_t{1} << 62, 5, -9}, 1, 0);
+    }
+    void signal_action() {
+        std::vector<const Action*> possible;
+        for (const auto& action : playground_->actions().all())
+            if (why_not(action).empty() &&
+                (action.group == ActionGroup::signal || action.id == "undo" || action.id == "redo"))
+                possible.push_back(&action);
+        if (!possible.empty()) any_of(possible)->run();
+    }
+    void edit_by_hand() {
+        auto& s = signal();
+        switch (below(6)) {
+        case 0: return s.set_mode(static_cast<SignalMode>(below(3)));
+        case 1: return s.set_taps({static_cast<double>(below(5)), -1, 0.5});
+        case 2: return s.set_type(one_in(2) ? std::optional<Element>(Element::f32) : std::nullopt);
+        case 3: return s.show_channel(below(8));
+        case 4: return s.set_rate(static_cast<std::uint32_t>(below(3)) * 4000);
+        case 5: return s.set_tap(static_cast<std::size_t>(below(4)), below(9) - 4, one_in(2));
+        }
+    }
+    void do_anything_here() {
+        if (ImGui::GetTopMostPopupModal()) return press(ImGuiKey_Escape);
+        if (playground_->workspace() != Workspace::signal) return playground_->actions().run("signal");
+        const int kind = below(20);
+        if (kind < 8) return mouse();
+        if (kind < 12) return press(any_of(kKeys));
+        if (kind < 13) return chord(ImGuiMod_Ctrl, any_of(kChordKeys));
+        if (kind < 15) return ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(any_of(kLetters)));
+        if (kind < 17) return signal_action();
+        if (kind < 19) return edit_by_hand();
+        harness_->context().on_drop({any_of(files_)});
+    }
+    void expect_sound_signal() {
+        ASSERT_NO_FATAL_FAILURE(expect_sound());
+        const auto& s = signal();
+        if (s.busy() || !s.result() || !s.why_not().empty()) return;
+        ASSERT_TRUE(s.result()->edit == s.edit());
+        ASSERT_EQ(s.result()->source, s.source());
+        ASSERT_LT(s.result()->channel, s.source()->data->signals);
+        ASSERT_TRUE(std::ranges::equal(s.taps(), s.result()->taps));
+    }
+};
+
+TEST_P(SignalMonkeyTest, TheSignalIsLeftConsistentAndEveryEditIsUndone) {
+    WindowOptions options;
+    options.workspace = Workspace::signal;
+    if (!start(options, {.size = any_of(kWindows)})) GTEST_SKIP() << kNoOpenGl;
+    write_signals_of_all_kinds();
+    fs::create_directory(photos());
+    for (int i = 0; i < events(); ++i) {
+        SCOPED_TRACE("event " + std::to_string(i));
+        do_anything_here();
+        const int frames = 1 + below(3);
+        for (int k = 0; k < frames; ++k) {
+            harness_->frames();
+            ASSERT_NO_FATAL_FAILURE(expect_sound_signal());
+        }
+        if (one_in(20)) settle();
+    }
+    settle();
+    ASSERT_NO_FATAL_FAILURE(expect_sound_signal());
+    const auto last = signal().edit();
+    int edits = 0;
+    for (; signal().history().can_undo(); ++edits) signal().undo();
+    for (; edits > 0; --edits) signal().redo();
+    EXPECT_TRUE(signal().edit() == last);
+    settle();
+    ASSERT_NO_FATAL_FAILURE(expect_sound_signal());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SignalMonkeyTest, ::testing::Range(0u, seeds()));
 INSTANTIATE_TEST_SUITE_P(Seeds, MonkeyTest, ::testing::Range(0u, seeds()));
 
 } // namespace

@@ -52,6 +52,8 @@ TEST_P(ScreenTest, OfEveryWorkspaceAtWork) {
     settle();
     playground_->actions().run("preview");
     take("batch", {"top bar", "batch", "batch head", "sheet", "findings", "status"});
+    playground_->actions().run("signal");
+    take("signal", {"top bar", "signal", "signal plots", "status"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ScreenTest,

@@ -4,7 +4,6 @@
 #include "app/cli/flags/switches.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
-#include "filters/signal_filter.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -33,17 +32,7 @@ bool is_list_of_numbers(const std::string& word) {
 /// "1,2,1", or the only signal of a file.
 SignalNumbers read_taps(const std::string& word, Element type,
                         const std::function<std::string(const std::string&)>& read) {
-    if (is_list_of_numbers(word)) {
-        std::string lines = "taps\n"; // a heading: what is no number is refused below it
-        for (const auto field : split(word, ',')) {
-            const auto number = trimmed(field);
-            if (number.empty() || number.find(' ') != std::string_view::npos)
-                throw Error("not-a-number", "--taps are numbers with a comma between each two, not {}",
-                            in_quotes(word));
-            lines += std::string(number) + "\n";
-        }
-        return read_signals(lines, "--taps", type).numbers;
-    }
+    if (is_list_of_numbers(word)) return parse_taps(word, type, "--taps");
     const auto what = "--taps: " + input_name(word);
     auto taps = read_signals(read(word), what, type);
     if (taps.signals > 1 && taps.samples() > 1)
@@ -69,16 +58,17 @@ void SignalFlags::add_to(CLI::App& app) {
         app, "-f,--filter", "PRESET",
         "Taps of a preset, id[:key=value]..., such as lowpass:cutoff=1000; it sets mode, flip and border "
         "unless their flags are given",
-        [this](const std::string& word) { filter_ = word; })
+        [this](const std::string& word) { recipe_.filter = word; })
         ->group(kTaps);
-    app.add_flag("--flip", flip_, "Convolve: reverse the taps (default: correlate, or as the preset does)")
+    app.add_flag("--flip", recipe_.flip,
+                 "Convolve: reverse the taps (default: correlate, or as the preset does)")
         ->group(kSums);
     add_value(app, "--mode", "full|same|valid",
               "Outputs: all that a sample reaches, one for each sample, or those that read nothing outside "
               "(default: full, or that of the preset)",
               [this](const std::string& word) {
-                  mode_ = parse_word("--mode", word,
-                                     std::array{SignalMode::full, SignalMode::same, SignalMode::valid});
+                  recipe_.mode = parse_word(
+                      "--mode", word, std::array{SignalMode::full, SignalMode::same, SignalMode::valid});
               })
         ->group(kSums);
     add_value(app, "--border", "zero|replicate|reflect|reflect101|wrap|constant=NUMBER",
@@ -86,23 +76,23 @@ void SignalFlags::add_to(CLI::App& app) {
               [this](const std::string& word) {
                   constexpr std::string_view kConstant = "constant=";
                   if (word.starts_with(kConstant)) {
-                      border_ = Border::constant;
-                      outside_ = parse_number(word.substr(kConstant.size()), "--border constant");
+                      recipe_.border = Border::constant;
+                      recipe_.outside = parse_number(word.substr(kConstant.size()), "--border constant");
                   } else {
-                      border_ = parse_word("--border", word, kBorders);
+                      recipe_.border = parse_word("--border", word, kBorders);
                   }
               })
         ->group(kSums);
     constexpr auto kMost = kMostSamples;
     add_integer(app, "--anchor",
                 "The tap over its output's sample in the mode same (default: half of the taps)", 0, kMost,
-                [this](std::int64_t n) { anchor_ = n; })
+                [this](std::int64_t n) { recipe_.anchor = n; })
         ->group(kSums);
     add_integer(app, "--dilation", "Samples from a tap to the next (default: 1)", 1, kMost,
-                [this](std::int64_t n) { dilation_ = n; })
+                [this](std::int64_t n) { recipe_.dilation = n; })
         ->group(kSums);
     add_integer(app, "--stride", "Samples from an output to the next (default: 1)", 1, kMost,
-                [this](std::int64_t n) { stride_ = n; })
+                [this](std::int64_t n) { recipe_.stride = n; })
         ->group(kSums);
     add_value(app, "--type", "f32|f64|i32|i64",
               "Type of samples, taps and sums (default: that of the file: f32 for WAV, f64 for CSV)",
@@ -119,34 +109,13 @@ void SignalFlags::add_to(CLI::App& app) {
 
 SignalRequest SignalFlags::request(const SignalData& signals,
                                    const std::function<std::string(const std::string&)>& read) const {
-    if (taps_.empty() == filter_.empty())
+    if (taps_.empty() == recipe_.filter.empty())
         throw Error("no-taps", "{}",
                     taps_.empty() ? "there are no taps: give --taps or a preset with -f"
                                   : "--taps and -f exclude each other");
-    const auto type = signals.view().format.element;
-    SignalRequest request;
-    if (filter_.empty()) {
-        request.taps = read_taps(taps_, type, read);
-    } else {
-        const auto [filter, values] = parse_signal_filter(filter_);
-        auto design = filter->build(values, signals.rate == 0 ? 1 : signals.rate);
-        request.taps = converted(std::move(design.taps), type, std::string(filter->id) + ": its taps");
-        request.mode = design.mode;
-        request.flip = design.flip;
-        request.border = design.border;
-    }
-    request.samples = signals.samples();
-    request.signals = signals.signals;
-    request.mode = mode_.value_or(request.mode);
-    if (request.mode != SignalMode::same) request.border = Border::zero; // that of a preset
-    request.border = border_.value_or(request.border);
-    request.outside = outside_;
-    request.anchor = anchor_;
-    request.flip = request.flip || flip_;
-    request.dilation = dilation_;
-    request.stride = stride_;
-    validate(request);
-    return request;
+    auto recipe = recipe_;
+    if (recipe.filter.empty()) recipe.taps = read_taps(taps_, signals.view().format.element, read);
+    return signal_request(recipe, signals);
 }
 
 } // namespace kg

@@ -1,8 +1,7 @@
 #pragma once
 // The flags that define the request of `signal`: taps or a preset, and how they are applied.
 
-#include "app/io/signals/signal_file.hpp"
-#include "core/request/signal_request.hpp"
+#include "app/process/signal_recipe.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -31,15 +30,10 @@ public:
                           const std::function<std::string(const std::string&)>& read) const;
 
 private:
-    std::string taps_, filter_;
-    std::optional<SignalMode> mode_;
-    std::optional<Border> border_;
-    std::optional<std::int64_t> anchor_;
+    std::string taps_;
+    SignalRecipe recipe_; ///< without the taps, whose type is that of the signals
     std::optional<Element> type_;
     std::optional<std::uint32_t> rate_;
-    double outside_ = 0;
-    std::int64_t dilation_ = 1, stride_ = 1;
-    bool flip_ = false;
 };
 
 } // namespace kg

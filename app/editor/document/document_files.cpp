@@ -4,6 +4,7 @@
 
 #include "app/editor/document/export.hpp"
 #include "app/editor/document/pasted_file.hpp"
+#include "app/editor/document/replacing.hpp"
 #include "app/editor/preview/previews.hpp"
 #include "app/io/formats.hpp"
 #include "app/io/metadata/colour.hpp"
@@ -12,7 +13,6 @@
 #include "app/process/image/thumbnail.hpp"
 #include "core/support/error.hpp"
 #include "core/support/thread.hpp"
-#include "core/support/user_folder.hpp"
 
 #include <algorithm>
 #include <new>
@@ -24,11 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kThumbnailSide = 128;
-
-fs::path cache_folder() {
-    const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
-    return folder.empty() ? fs::temp_directory_path() / "kernelglass" : folder;
-}
 
 std::shared_ptr<const Image> thumbnail_of(const LoadedImage& image) {
     return std::make_shared<const Image>(displayable(shrunken(image.pixels.view(), kThumbnailSide), image));
@@ -99,18 +94,6 @@ Event pasted(const fs::path& path, const std::string& bytes, const ReadOptions& 
 
 std::size_t place_of(const std::vector<FilmImage>& film, const fs::path& path) {
     return static_cast<std::size_t>(std::ranges::find(film, path, &FilmImage::path) - film.begin());
-}
-
-bool is_one_of(const std::vector<fs::path>& files, const fs::path& path) {
-    // A file that cannot be compared is another file, or writing it reports the error.
-    std::error_code unknown;
-    return std::ranges::any_of(files, [&](const auto& file) { return fs::equivalent(file, path, unknown); });
-}
-
-void refuse_inputs(const std::vector<fs::path>& inputs, const fs::path& path) {
-    if (is_one_of(inputs, path))
-        throw Error("replaces-original",
-                    "This would replace the original {}, which is open; choose another name.", quoted(path));
 }
 
 } // namespace
@@ -362,7 +345,9 @@ void Document::write(const fs::path& path, std::string text, const std::string& 
     });
 }
 
-fs::path Document::command_folder() const { return kernel_folder_.empty() ? cache_folder() : kernel_folder_; }
+fs::path Document::command_folder() const {
+    return kernel_folder_.empty() ? usual_command_folder() : kernel_folder_;
+}
 
 fs::path Document::pasted_folder() const { return command_folder() / "clipboard"; }
 

@@ -96,31 +96,4 @@ std::string describe_change(const EditState& before, const EditState& after) {
     return "Edit";
 }
 
-void History::record(const EditState& before, const EditState& after, bool continues,
-                     const std::string& name) {
-    if (before == after) return;
-    entries_.resize(place_);
-    if (continues && open_ && place_ > 0) {
-        entries_.back().after = after;
-        if (entries_.back().before == after) { // the drag returned to its start
-            entries_.pop_back();
-            open_ = false;
-        }
-    } else {
-        entries_.push_back({before, after, name});
-        open_ = continues;
-    }
-    place_ = entries_.size();
-}
-
-const EditState& History::undo() {
-    open_ = false;
-    return entries_[--place_].before;
-}
-
-const EditState& History::redo() {
-    open_ = false;
-    return entries_[place_++].after;
-}
-
 } // namespace kg

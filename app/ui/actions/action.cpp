@@ -43,6 +43,7 @@ std::string_view title(ActionGroup group) {
     case ActionGroup::lesson: return "Lesson";
     case ActionGroup::bench: return "Bench";
     case ActionGroup::batch: return "Batch";
+    case ActionGroup::signal: return "Signal";
     }
     return "";
 }

@@ -87,14 +87,15 @@ void draw_workspaces(const ActionTable& actions, Workspace workspace) {
     constexpr std::array<const char*, kWorkspaces.size()> kHelp{
         "One image: make a recipe and see what it does (Ctrl+B)", "Lessons: what a convolution is and does",
         "Every algorithm on this image, verified and timed (Ctrl+M)",
-        "A folder: filter all its images by the recipe (Ctrl+B)"};
+        "A folder: filter all its images by the recipe (Ctrl+B)",
+        "A sound or measurements: waveform, spectrum and taps of a filter"};
     std::array<const char*, kWorkspaces.size()> titles{};
     std::ranges::transform(kWorkspaces, titles.begin(), &WorkspaceName::title);
     int chosen = static_cast<int>(workspace);
     float widest = 0;
     for (const auto* title : titles) widest = std::max(widest, ImGui::CalcTextSize(title).x);
-    const float width = 4 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
-    if (segmented("workspace", titles, chosen, kHelp, std::max(look().px(224), width)))
+    const float width = static_cast<float>(titles.size()) * (widest + 2 * ImGui::GetStyle().FramePadding.x);
+    if (segmented("workspace", titles, chosen, kHelp, std::max(look().px(280), width)))
         actions.run(kWorkspaces[static_cast<std::size_t>(chosen)].id);
 }
 
@@ -104,16 +105,32 @@ void draw_file_buttons(const ActionTable& actions, bool narrow) {
         action_button(actions.find("open"), icon::kOpen, "Open");
         ImGui::SameLine();
     }
-    action_button(actions.find("save"), icon::kSave, "Save image...");
+    action_button(actions.find("save"), icon::kSave, title(actions.find("save")));
     ImGui::SameLine();
     action_button(actions.find("copy"), icon::kCopy, narrow ? "" : "Copy as command");
+}
+
+/// At the right, as the chip of an image.
+void draw_signal_chip(const std::string& text) {
+    if (text.empty()) return;
+    ImGui::SameLine();
+    float width = 0;
+    {
+        const ScopedText style(TextStyle::secondary);
+        width = ImGui::CalcTextSize(text.c_str()).x + look().px(20);
+    }
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
+    chip("signal engine", text, Tone::plain, "Engine, algorithm and time of the filtered signal", false,
+         std::min(width, room));
 }
 
 } // namespace
 
 void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window) {
     const bool any = document.image() != nullptr;
-    const bool playing = window.workspace != Workspace::batch;
+    const bool of_signal = window.workspace == Workspace::signal;
+    const bool playing = window.workspace != Workspace::batch && !of_signal;
     draw_file_menu(actions, window);
     ImGui::SameLine();
     draw_view_menu(actions);
@@ -140,10 +157,11 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
     ImGui::AlignTextToFramePadding();
     const auto& title = playing ? document.title() : window.inputs;
     ImGui::TextColored(colour(look().theme.second), "%s", shortened(title, room).c_str());
-    if (!playing && !title.empty()) help("The input images");
+    if (!playing && !title.empty()) help(of_signal ? "The open signal" : "The input images");
     if (playing && any)
         help(document.is_sample() ? "A generated image to play with"
                                   : safe_name(document.image()->path).c_str());
+    if (of_signal) return draw_signal_chip(window.signal_chip);
     draw_engine_chip(document, actions, window.measuring, window.engine_notice);
 }
 

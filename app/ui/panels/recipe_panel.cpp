@@ -2,6 +2,7 @@
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/parameter.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/error.hpp"
 
@@ -9,17 +10,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 
 namespace kg::ui {
 
 namespace {
-
-constexpr std::size_t kMostSegments = 5; ///< more choices use a combo box
-
-/// Above this ratio of the ends of its track a slider is logarithmic: sigma and all sizes.
-constexpr double kLogarithmicRatio = 20;
 
 /// "sigma 2", "direction x": distinguishes steps of one filter.
 std::string summary(const Step& step) {
@@ -138,55 +133,11 @@ void draw_kind(Document& document) {
     ImGui::EndCombo();
 }
 
-void draw_choice(Document& document, const Parameter& parameter) {
-    const auto value = document.value(parameter);
-    const std::string id(parameter.id), words(parameter.help);
-    int index = 0;
-    std::vector<std::string> titles;
-    for (const auto choice : parameter.choices) {
-        if (choice == value) index = static_cast<int>(titles.size());
-        titles.emplace_back(choice);
-        titles.back().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(choice.front())));
-    }
-    const auto choose = [&](int chosen) {
-        document.set_value(parameter.id, std::string(parameter.choices[static_cast<std::size_t>(chosen)]));
-    };
-    if (titles.size() > kMostSegments) {
-        label(std::string(parameter.label).c_str());
-        ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-        const bool open = ImGui::BeginCombo(("##" + id).c_str(),
-                                            titles[static_cast<std::size_t>(index)].c_str());
-        if (!open) return help(words);
-        for (int i = 0; i < static_cast<int>(titles.size()); ++i)
-            if (ImGui::Selectable(titles[static_cast<std::size_t>(i)].c_str(), i == index)) choose(i);
-        ImGui::EndCombo();
-        return;
-    }
-    std::vector<const char*> labels;
-    for (const auto& title : titles) labels.push_back(title.c_str());
-    if (labelled_choice(id.c_str(), std::string(parameter.label).c_str(), labels, index, words.c_str()))
-        choose(index);
-}
-
-void draw_slider(Document& document, const Parameter& parameter) {
-    double value = kg::parse_number(document.value(parameter), parameter.id);
-    const bool whole = parameter.kind == Parameter::Kind::integer;
-    SliderSpec spec;
-    spec.label = parameter.label;
-    spec.minimum = parameter.minimum;
-    const bool usual = parameter.usual_maximum > 0 && value <= parameter.usual_maximum;
-    spec.maximum = usual ? parameter.usual_maximum : parameter.maximum;
-    spec.step = whole ? 1 : 0;
-    spec.decimals = whole ? 0 : 2;
-    spec.logarithmic = parameter.minimum > 0 && spec.maximum / parameter.minimum > kLogarithmicRatio;
-    spec.unit = parameter.unit;
-    spec.tooltip = parameter.help;
-    const auto edit = slider(std::string(parameter.id).c_str(), spec, value);
+void draw_parameter(Document& document, const Parameter& parameter) {
+    const auto edit = parameter_field(parameter, document.value(parameter));
     if (edit.reset) document.reset_value(parameter.id);
-    else if (edit.changed)
-        document.set_value(
-            parameter.id, whole ? std::to_string(std::lround(value)) : to_text(std::round(value * 100) / 100),
-            Gesture::ongoing);
+    else if (edit.value)
+        document.set_value(parameter.id, *edit.value, edit.ongoing ? Gesture::ongoing : Gesture::whole);
     if (edit.finished) document.finish_gesture();
 }
 
@@ -211,8 +162,7 @@ void draw_parameters(Document& document) {
     try {
         for (const auto& parameter : parameters) {
             const ScopedDisabled disabled(!has_effect(parameter));
-            if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
-            else draw_slider(document, parameter);
+            draw_parameter(document, parameter);
         }
     } catch (const Error& error) { // a value that is not a number, from the command line
         notice(Tone::warning, error.what());

@@ -35,6 +35,7 @@ std::vector<std::string> images_of(std::span<const FileFormat> formats) {
 const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
 const std::vector<std::string> kKernels{"Kernels", "*.json *.txt *.csv *.npy", "All files", "*"};
 const std::vector<std::string> kReports{"Reports", "*.json", "All files", "*"};
+const std::vector<std::string> kSignals{"Signals", "*.wav *.npy *.csv *.txt", "All files", "*"};
 const std::vector<std::string> kWrittenReports{"Reports", "*.html *.json *.md *.csv", "All files", "*"};
 
 std::vector<std::string> files_of(FileDialog::Purpose purpose) {
@@ -45,6 +46,8 @@ std::vector<std::string> files_of(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::save_kernel: return kKernels;
     case FileDialog::Purpose::open_report: return kReports;
     case FileDialog::Purpose::save_report: return kWrittenReports;
+    case FileDialog::Purpose::open_signal:
+    case FileDialog::Purpose::save_signal: return kSignals;
     case FileDialog::Purpose::open:
     case FileDialog::Purpose::inputs:
     case FileDialog::Purpose::output: break;
@@ -54,7 +57,7 @@ std::vector<std::string> files_of(FileDialog::Purpose purpose) {
 
 bool is_opening(FileDialog::Purpose purpose) {
     return purpose == FileDialog::Purpose::open || purpose == FileDialog::Purpose::open_kernel ||
-           purpose == FileDialog::Purpose::open_report;
+           purpose == FileDialog::Purpose::open_report || purpose == FileDialog::Purpose::open_signal;
 }
 
 std::string title(FileDialog::Purpose purpose) {
@@ -66,6 +69,8 @@ std::string title(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::save_kernel: return "Save kernel";
     case FileDialog::Purpose::open_report: return "Open report";
     case FileDialog::Purpose::save_report: return "Export report";
+    case FileDialog::Purpose::open_signal: return "Open signal";
+    case FileDialog::Purpose::save_signal: return "Save signal";
     case FileDialog::Purpose::inputs: return "Folder with images";
     case FileDialog::Purpose::output: return "Folder to write into";
     }

@@ -29,10 +29,12 @@ public:
         save_kernel,
         open_report,
         save_report,
+        open_signal,
+        save_signal,
         inputs,
         output
     };
-    /// Does nothing while one is open. `purpose` is open, open_kernel or open_report.
+    /// Does nothing while one is open. `purpose` is one that opens.
     void ask_open(const std::filesystem::path& start_folder, Purpose purpose = Purpose::open);
     /// `note` returns the conversion that a file name implies ("16 to 8 bit"); it is shown before saving.
     using Note = std::function<std::string(const std::filesystem::path&)>;
@@ -40,7 +42,7 @@ public:
     /// desktop's own dialogs ask by themselves.
     using Replaces = std::function<bool(const std::filesystem::path&)>;
     void ask_save(const std::filesystem::path& proposed, Note note, Replaces replaces);
-    /// For something other than an image; `purpose` is save_text, save_kernel or save_report.
+    /// For something other than an image; `purpose` is save_text or another one that saves.
     void ask_save_text(const std::filesystem::path& proposed, Replaces replaces,
                        Purpose purpose = Purpose::save_text);
     /// `purpose` is inputs or output.

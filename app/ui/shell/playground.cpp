@@ -52,6 +52,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     report_start();
     make_desk(options, engines.options);
     make_bench();
+    make_signal(engines.options);
     explain_ = std::make_unique<ExplainDesk>(*document_, *view_, options.lesson);
 
     begin_with(options);
@@ -64,16 +65,20 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
 
 /// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A
 /// kernel or a recipe is used, except among the inputs of Batch, which names what is no image. In Bench, JSON
-/// files are reports.
+/// files are reports. In Signal, files that have the extension of a signal are signals.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
     if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
         for (const auto& path : paths) bench_->open(path);
         return;
     }
+    const auto is_signal = [](const fs::path& path) {
+        return SignalDesk::is_signal(path) && !is_folder(path);
+    };
+    if (shows_signal() && std::ranges::all_of(paths, is_signal)) return signal_->take(paths);
     const auto is_recipe = [](const fs::path& path) { return is_recipe_file(path) && !is_folder(path); };
     const bool only_recipes = std::ranges::all_of(paths, is_recipe);
-    if (workspace_ == Workspace::explain) go_to(Workspace::play);
+    if (workspace_ == Workspace::explain || shows_signal()) go_to(Workspace::play);
     if (!only_recipes && (workspace_ == Workspace::batch || std::ranges::any_of(paths, is_folder))) {
         note_recent_files(paths);
         go_to(Workspace::batch);
@@ -98,11 +103,13 @@ void Playground::report_start() {
 
 /// Images, recipes, workspace and pixel of the start.
 void Playground::begin_with(const WindowOptions& options) {
+    const bool of_signals = options.workspace == Workspace::signal;
     std::vector<fs::path> images;
-    std::ranges::copy_if(options.files, std::back_inserter(images),
-                         [](const fs::path& path) { return !is_folder(path); });
+    if (!of_signals)
+        std::ranges::copy_if(options.files, std::back_inserter(images),
+                             [](const fs::path& path) { return !is_folder(path); });
     note_recent_files(images);
-    const bool sample = options.files.empty();
+    const bool sample = options.files.empty() || of_signals;
     auto recipe = options.recipe; // without steps it may still set a border
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
     else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
@@ -123,6 +130,10 @@ void Playground::begin_with(const WindowOptions& options) {
     if (options.workspace == Workspace::batch) {
         go_to(Workspace::batch);
         if (!sample) desk_->take(options.files);
+    }
+    if (of_signals) {
+        go_to(Workspace::signal); // the sample, which stays if the file is refused
+        signal_->take(options.files);
     }
     if (options.pin) {
         view_->pin(*options.pin);
@@ -176,6 +187,15 @@ void Playground::make_bench() {
     bench_ = std::make_unique<BenchDesk>(*document_, std::move(actions));
 }
 
+void Playground::make_signal(const EngineOptions& engines) {
+    signal_ = std::make_unique<SignalDesk>(
+        *document_,
+        SignalDocument::Setup{.engines = engines, .wake = [&context = context_] { context.wake(); }},
+        SignalActions{.open = [this] { ask_open_signal(); },
+                      .save = [this] { ask_save_signal(); },
+                      .copy = [this] { copy_command(); }});
+}
+
 void Playground::go_to(Workspace workspace) {
     if (workspace != Workspace::explain) {
         explain_->leave();
@@ -184,6 +204,7 @@ void Playground::go_to(Workspace workspace) {
     if (std::exchange(workspace_, workspace) != workspace) first_message_ = document_->messages().size();
     if (workspace == Workspace::play) desk_->show_one_in_play();
     if (workspace == Workspace::explain) explain_->enter();
+    if (workspace == Workspace::signal) signal_->enter();
 }
 
 /// Closes the window; a running batch asks first.
@@ -235,7 +256,9 @@ void Playground::remember_edits() {
 
 void Playground::copy_command() {
     try {
-        const auto line = shows_image() ? document_->copy_as_command() : desk_->copy_as_command();
+        const auto line = shows_image()    ? document_->copy_as_command()
+                          : shows_signal() ? signal_->signal().copy_as_command()
+                                           : desk_->copy_as_command();
         ImGui::SetClipboardText(line.c_str());
         document_->report(Message::Kind::info, "Copied the command.");
     } catch (const std::exception& error) {
@@ -274,11 +297,14 @@ double Playground::draw() {
         look_at_file_ = ImGui::GetTime() + 1;
     }
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
-    const auto what = shows_image() ? document_->title() : batch::inputs_text(desk_->session().settings());
+    const auto what = shows_image()    ? document_->title()
+                      : shows_signal() ? signal_->title()
+                                       : batch::inputs_text(desk_->session().settings());
     if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
         context_.set_title(title_ = title);
     desk_->follow();
     bench_->follow();
+    signal_->follow();
     follow_clipboard();
     if (document_->take_wanted_bench()) go_to(Workspace::bench);
     if (workspace_ == Workspace::explain) explain_->follow();
@@ -304,14 +330,16 @@ void Playground::draw_workspace() {
     const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
-        draw_top_bar(*document_, actions_,
-                     {workspace_, batch::inputs_text(desk_->session().settings()),
-                      batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
-                      [this](const fs::path& file) { open_images({file}); }, engine_notice_});
+        draw_top_bar(
+            *document_, actions_,
+            {workspace_, shows_signal() ? signal_->title() : batch::inputs_text(desk_->session().settings()),
+             batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
+             [this](const fs::path& file) { open_images({file}); }, engine_notice_, signal_->chip()});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
     else if (workspace_ == Workspace::bench) bench_->draw(*view_, panels_, layout, details_shown_);
+    else if (workspace_ == Workspace::signal) signal_->draw(*view_, layout);
     else desk_->draw(*view_, layout, details_shown_);
     Region bar("status", layout.status, RegionStyle::bar);
     const auto badge = view_->badge();

@@ -20,6 +20,7 @@
 #include "app/ui/workspaces/batch_desk.hpp"
 #include "app/ui/workspaces/bench_desk.hpp"
 #include "app/ui/workspaces/explain_desk.hpp"
+#include "app/ui/workspaces/signal_desk.hpp"
 #include "app/window.hpp"
 
 #include <array>
@@ -45,7 +46,8 @@ public:
     double draw();
     /// Everything requested is on the screen.
     bool settled() const {
-        return document_->resting() && view_->settled() && desk_->settled() && bench_->settled();
+        return document_->resting() && view_->settled() && desk_->settled() && bench_->settled() &&
+               signal_->settled();
     }
     /// Without it, as in a headless window, images are neither copied nor pasted.
     void use_clipboard(std::unique_ptr<ImageClipboard> clipboard) { clipboard_ = std::move(clipboard); }
@@ -57,6 +59,7 @@ public:
     const BatchDesk& desk() const { return *desk_; }
     ExplainDesk& explain() { return *explain_; }
     BenchDesk& bench() { return *bench_; }
+    SignalDesk& signal() { return *signal_; }
     Workspace workspace() const { return workspace_; }
     /// Writes options.state_file; call at the end, and after edits it happens by itself. A write error is
     /// ignored.
@@ -81,8 +84,9 @@ private:
     void draw_view(const LayoutRects& layout);
     void draw_image(const LayoutRects& layout);
     void apply_zoom();
-    /// An image is shown: in all workspaces but Batch.
-    bool shows_image() const { return workspace_ != Workspace::batch; }
+    /// An image is shown: in all workspaces but Batch and Signal.
+    bool shows_image() const { return workspace_ != Workspace::batch && !shows_signal(); }
+    bool shows_signal() const { return workspace_ == Workspace::signal; }
     bool edits_recipe() const { return workspace_ == Workspace::play || workspace_ == Workspace::bench; }
     bool is_presenting() const { return presents_ && workspace_ == Workspace::explain; }
     /// Whether panels of this scale, in percent, fit the window.
@@ -99,6 +103,7 @@ private:
     void take_times();
     void make_desk(const WindowOptions& options, const EngineOptions& engines);
     void make_bench();
+    void make_signal(const EngineOptions& engines);
     void set_actions();
     std::string why_no_image() const; ///< empty where an image is shown
     void add_file_actions();
@@ -118,6 +123,9 @@ private:
     void add_lesson_actions();
     void add_bench_actions();
     void add_batch_actions();
+    void add_signal_actions();
+    void ask_open_signal();
+    void ask_save_signal();
     void ask_open();
     void ask_save();
     void copy_command();
@@ -130,6 +138,7 @@ private:
     std::unique_ptr<BatchDesk> desk_;      ///< refers to the document
     std::unique_ptr<ExplainDesk> explain_; ///< refers to the document and the view
     std::unique_ptr<BenchDesk> bench_;     ///< refers to the document
+    std::unique_ptr<SignalDesk> signal_;   ///< refers to the document
     std::vector<std::unique_ptr<Panel>> panels_;
     ActionTable actions_;
     Palette palette_;

@@ -35,6 +35,7 @@ void Playground::set_actions() {
     add_lesson_actions();
     add_bench_actions();
     add_batch_actions();
+    add_signal_actions();
 }
 
 void Playground::add_file_actions() {
@@ -44,22 +45,28 @@ void Playground::add_file_actions() {
     };
     add({.id = "open",
          .title = "Open...",
-         .tooltip = "Open images, or in Batch a folder; or drop them onto the window",
+         .tooltip = "Open images, in Batch a folder, in Signal a signal; or drop them onto the window",
          .keys = {kCtrl | ImGuiKey_O},
          .route = KeyRoute::always,
          .run = [this] { ask_open(); }});
     add({.id = "reload",
          .title = "Reload",
-         .tooltip = "Read the image again, or in Batch the list of images",
+         .tooltip = "Read the image or the signal again, or in Batch the list of images",
          .keys = {ImGuiKey_F5},
          .route = KeyRoute::always,
          .why_not =
              [this] {
+                 if (shows_signal()) return signal_->why_no_file();
                  if (!shows_image())
                      return reason_unless(!desk_->session().settings().inputs.empty(), "No folder is chosen");
                  return reason_unless(!document_->film().empty(), "The image is not of a file");
              },
-         .run = [this] { shows_image() ? document_->show(document_->film_place()) : desk_->rescan(); }});
+         .run =
+             [this] {
+                 if (shows_signal()) signal_->signal().reload();
+                 else if (shows_image()) document_->show(document_->film_place());
+                 else desk_->rescan();
+             }});
     add({.id = "close_image",
          .title = "Close image",
          .tooltip = "Close the shown one of several images; its file stays",
@@ -114,6 +121,7 @@ void Playground::add_saving_actions() {
         actions_.add(std::move(action));
     };
     const auto no_image = [this] {
+        if (shows_signal()) return signal_->why_no_signal();
         return shows_image() ? reason_unless(document_->image() != nullptr, "No image is open")
                              : why_no_image();
     };
@@ -124,7 +132,9 @@ void Playground::add_saving_actions() {
          .route = KeyRoute::always,
          .why_not = no_image,
          .run = [this] {
-             if (document_->saved_path().empty()) ask_save();
+             auto& signal = signal_->signal();
+             if (shows_signal()) signal.saved_path().empty() ? ask_save() : signal.save(signal.saved_path());
+             else if (document_->saved_path().empty()) ask_save();
              else document_->save(document_->saved_path());
          }});
     add({.id = "save",
@@ -133,7 +143,8 @@ void Playground::add_saving_actions() {
          .keys = {kCtrlShift | ImGuiKey_S},
          .route = KeyRoute::always,
          .why_not = no_image,
-         .run = [this] { ask_save(); }});
+         .run = [this] { ask_save(); },
+         .current_title = [this] { return shows_signal() ? "Save signal..." : "Save image..."; }});
 }
 
 void Playground::add_recipe_actions() {
@@ -142,26 +153,40 @@ void Playground::add_recipe_actions() {
         actions_.add(std::move(action));
     };
     const auto in_slot = [this] { return " in recipe " + std::string(kSlotNames[document_->slot()]); };
-    const auto& history = document_->history();
+    // Of the signal in its workspace, else of the recipe.
+    const auto with_history = [this](const auto& use) {
+        return shows_signal() ? use(signal_->signal().history()) : use(document_->history());
+    };
+    const auto where = [this, in_slot] { return shows_signal() ? std::string() : in_slot(); };
     add({.id = "undo",
          .title = "Undo",
-         .tooltip = "Undo the latest edit of the shown recipe",
+         .tooltip = "Undo the latest edit of the shown recipe or signal",
          .keys = {kCtrl | ImGuiKey_Z},
-         .why_not = [&history] { return reason_unless(history.can_undo(), "Nothing to undo"); },
-         .run = [this] { document_->undo(); },
+         .why_not =
+             [with_history] {
+                 return reason_unless(with_history([](const auto& h) { return h.can_undo(); }),
+                                      "Nothing to undo");
+             },
+         .run = [this] { shows_signal() ? signal_->signal().undo() : document_->undo(); },
          .current_title =
-             [&history, in_slot] {
-                 return history.can_undo() ? "Undo: " + history.undo_name() + in_slot() : "Undo";
+             [with_history, where] {
+                 const auto name = with_history([](const auto& h) { return h.undo_name(); });
+                 return name.empty() ? "Undo" : "Undo: " + name + where();
              }});
     add({.id = "redo",
          .title = "Redo",
          .tooltip = "Apply the undone edit again",
          .keys = {kCtrl | ImGuiKey_Y, kCtrlShift | ImGuiKey_Z},
-         .why_not = [&history] { return reason_unless(history.can_redo(), "Nothing to redo"); },
-         .run = [this] { document_->redo(); },
+         .why_not =
+             [with_history] {
+                 return reason_unless(with_history([](const auto& h) { return h.can_redo(); }),
+                                      "Nothing to redo");
+             },
+         .run = [this] { shows_signal() ? signal_->signal().redo() : document_->redo(); },
          .current_title =
-             [&history, in_slot] {
-                 return history.can_redo() ? "Redo: " + history.redo_name() + in_slot() : "Redo";
+             [with_history, where] {
+                 const auto name = with_history([](const auto& h) { return h.redo_name(); });
+                 return name.empty() ? "Redo" : "Redo: " + name + where();
              }});
     for (std::size_t i = 0; i < kRecipeSlots; ++i) add_slot_actions(i);
     add({.id = "last_recipe",
@@ -346,6 +371,38 @@ void Playground::add_batch_actions() {
          .tooltip = "Starting the same batch again resumes it",
          .why_not = why_idle,
          .run = [this] { desk_->stop(); }});
+}
+
+/// For the palette: the sample, and every preset by its name.
+void Playground::add_signal_actions() {
+    const auto add = [this](std::string id, std::string title, std::string tooltip,
+                            std::function<std::string()> why_not, std::function<void()> run) {
+        actions_.add({.id = std::move(id),
+                      .group = ActionGroup::signal,
+                      .title = std::move(title),
+                      .tooltip = std::move(tooltip),
+                      .why_not =
+                          [this, why_not = std::move(why_not)] {
+                              return shows_signal() ? why_not()
+                                                    : std::string("It is for the workspace Signal");
+                          },
+                      .run = std::move(run)});
+    };
+    add(
+        "sample_signal", "Sample signal", "A chirp with two tones and noise, 2 s at 44.1 kHz",
+        [] { return std::string(); }, [this] { signal_->signal().open_sample(); });
+    add(
+        "show_all", "Show the whole signal", "End the zoom of the waveforms",
+        [this] { return reason_unless(!signal_->plots().shows_all(), "All of it is shown"); },
+        [this] { signal_->plots().show_all(); });
+    for (const auto* filter : signal_filters())
+        add(
+            "signal_" + std::string(filter->id), "Signal preset " + std::string(filter->title),
+            std::string(filter->summary),
+            [this, filter] {
+                return reason_unless(!signal_->signal().has_preset(filter->id), "It is in use");
+            },
+            [this, filter] { signal_->signal().choose_preset(filter->id); });
 }
 
 } // namespace kg::ui

@@ -19,10 +19,24 @@ void Playground::show_folder(const fs::path& folder) {
 
 void Playground::ask_open() {
     if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
+    if (shows_signal()) return ask_open_signal();
     dialog_.ask_open(document_->proposed_path().parent_path());
 }
 
+void Playground::ask_open_signal() {
+    dialog_.ask_open(signal_->signal().proposed_path().parent_path(), FileDialog::Purpose::open_signal);
+}
+
+void Playground::ask_save_signal() {
+    const auto& signal = signal_->signal();
+    dialog_.ask_save_text(
+        signal.saved_path().empty() ? signal.proposed_path() : signal.saved_path(),
+        [this](const fs::path& path) { return signal_->signal().asks_before(path); },
+        FileDialog::Purpose::save_signal);
+}
+
 void Playground::ask_save() {
+    if (shows_signal()) return ask_save_signal();
     const auto& saved = document_->saved_path();
     dialog_.ask_save(
         saved.empty() ? document_->proposed_path() : saved,
@@ -54,6 +68,8 @@ void Playground::answer_dialog() {
         document_->read_kernel(answer->paths.front(), document_->wanted_of_two());
         break;
     case FileDialog::Purpose::open_report: bench_->open(answer->paths.front()); break;
+    case FileDialog::Purpose::open_signal: signal_->signal().open(answer->paths.front()); break;
+    case FileDialog::Purpose::save_signal: signal_->signal().save(answer->paths.front()); break;
     case FileDialog::Purpose::save_report: bench_->save(answer->paths.front()); break;
     }
 }

@@ -57,9 +57,9 @@ void Playground::original_key() {
 void Playground::next_region() {
     std::vector<std::string> regions{"view", "film", "Kernel##large"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
-    for (const auto* other :
-         {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "bench", "bench head",
-          "bench sheet", "bench details", "top bar", "view bar", "first steps", "status"})
+    for (const auto* other : {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "bench",
+                              "bench head", "bench sheet", "bench details", "signal", "signal plots",
+                              "top bar", "view bar", "first steps", "status"})
         regions.emplace_back(other); // hidden regions are skipped
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();

@@ -71,6 +71,7 @@ protected:
         if (!playground_->view().settled()) text += " the view";
         if (!playground_->desk().settled()) text += " the batch";
         if (!playground_->bench().settled()) text += " the benchmark, " + playground_->bench().chip();
+        if (!playground_->signal().settled()) text += " the signal";
         return text;
     }
     Document& document() { return playground_->document(); }

@@ -1,0 +1,127 @@
+#include "app/process/signal_recipe.hpp"
+
+#include "app/process/engine/job_engine.hpp"
+#include "app/process/signal_job.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+#include "filters/signal_filter.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+constexpr std::size_t kMostTapsTyped = 49; // as many as weights of a kernel
+
+/// A tap on each line: the lines of a file, or of one without its heading.
+std::string lines_of(std::string_view list, const std::string& what) {
+    std::string lines;
+    for (const auto field : split(list, ',')) {
+        const auto number = trimmed(field);
+        if (number.empty() || number.front() == '#' ||
+            number.find_first_of(" \t\n;") != std::string_view::npos)
+            throw Error("not-a-number", "{} are numbers with a comma between each two, not {}", what,
+                        in_quotes(list));
+        lines += std::string(number) + "\n";
+    }
+    return lines;
+}
+
+} // namespace
+
+SignalRequest signal_request(const SignalRecipe& recipe, const SignalData& signals) {
+    const auto type = signals.view().format.element;
+    SignalRequest request;
+    if (recipe.filter.empty()) {
+        request.taps = converted(recipe.taps, type, "taps");
+    } else {
+        const auto [filter, values] = parse_signal_filter(recipe.filter);
+        auto design = filter->build(values, signals.rate == 0 ? 1 : signals.rate);
+        request.taps = converted(std::move(design.taps), type, std::string(filter->id) + ": its taps");
+        request.mode = design.mode;
+        request.flip = design.flip;
+        request.border = design.border;
+    }
+    request.samples = signals.samples();
+    request.signals = signals.signals;
+    request.mode = recipe.mode.value_or(request.mode);
+    if (request.mode != SignalMode::same) request.border = Border::zero; // that of a preset
+    request.border = recipe.border.value_or(request.border);
+    request.outside = recipe.outside;
+    request.anchor = recipe.anchor;
+    request.flip = request.flip || recipe.flip;
+    request.dilation = recipe.dilation;
+    request.stride = recipe.stride;
+    validate(request);
+    return request;
+}
+
+SignalOutcome run_signals(const EngineOptions& engines, const SignalRequest& request,
+                          const SignalData& signals, bool verify, const std::stop_token& stop,
+                          std::string& notice) {
+    const auto choice = choose_engine_for(engines, request);
+    auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+        auto outcome = run_signal_job(*engine, request, signals, engines.algorithm, verify, stop);
+        outcome.reason = choice.with_reason(outcome.reason, *engine);
+        return outcome;
+    });
+    if (notice.empty()) notice = choice.notice;
+    return done;
+}
+
+WrittenSignals written_signals(const SignalData& result, SignalFormat format,
+                               std::optional<WavSample> stored) {
+    return write_signals(result, format, stored.value_or(result.stored.value_or(WavSample::s16)));
+}
+
+SignalNumbers parse_taps(std::string_view list, Element type, const std::string& what) {
+    // With a heading: what is no number is refused below it.
+    return read_signals("taps\n" + lines_of(list, what), what, type).numbers;
+}
+
+std::string taps_text(std::span<const double> taps) {
+    constexpr double kWhole = 0x1p63;
+    std::string text;
+    for (const double tap : taps) {
+        // Without an exponent: text of integers has none.
+        const bool whole = tap == std::trunc(tap) && std::fabs(tap) < kWhole;
+        text += (text.empty() ? "" : ",") +
+                (whole ? std::to_string(static_cast<std::int64_t>(tap)) : to_text(tap));
+    }
+    return text;
+}
+
+CommandText command_text(const SignalCommand& command) {
+    CommandLine line(command.folder);
+    const auto& recipe = command.recipe;
+    const auto out = std::filesystem::absolute(command.out);
+    auto in = command.in.empty() ? command.in : std::filesystem::absolute(command.in);
+    if (command.in.empty()) {
+        in = out.parent_path() / "sample.wav";
+        line.word("kernelglass"), line.word("sample"), line.word(in.string());
+        line.then();
+    }
+    line.word("kernelglass"), line.word("signal"), line.word(in.string()), line.word(out.string());
+    if (!recipe.filter.empty()) {
+        line.flag("-f", recipe.filter);
+    } else {
+        const auto& taps = std::get<std::vector<double>>(recipe.taps);
+        const auto text = taps_text(taps);
+        if (taps.size() <= kMostTapsTyped) line.word("--taps=" + text); // one word: it may begin with a minus
+        else line.file_flag("--taps", "taps.csv", lines_of(text, "taps"));
+    }
+    if (recipe.flip) line.word("--flip");
+    if (recipe.mode) line.flag("--mode", name(*recipe.mode));
+    if (recipe.border)
+        line.flag("--border", std::string(name(*recipe.border)) +
+                                  (*recipe.border == Border::constant ? "=" + to_text(recipe.outside) : ""));
+    if (command.type) line.flag("--type", name(*command.type));
+    if (command.rate) line.flag("--rate", std::to_string(*command.rate));
+    line.computed_by(command.engine.engine, {});
+    if (command.engine.device) line.flag("--device", std::to_string(*command.engine.device));
+    return std::move(line).take();
+}
+
+} // namespace kg

@@ -1,0 +1,73 @@
+#include "app/ui/workspaces/signal_desk.hpp"
+
+#include "core/support/quantity_text.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace kg::ui {
+
+SignalDesk::SignalDesk(Document& document, SignalDocument::Setup setup, SignalActions actions)
+    : document_(document), actions_(std::move(actions)), signal_(std::move(setup)) {}
+
+void SignalDesk::enter() {
+    if (!signal_.source() && !signal_.busy()) signal_.open_sample();
+}
+
+void SignalDesk::follow() {
+    signal_.update();
+    for (const auto& message : signal_.take_messages())
+        if (message.error) document_.report(message.kind, *message.error);
+        else document_.report(message.kind, message.text);
+}
+
+bool SignalDesk::is_signal(const std::filesystem::path& file) {
+    constexpr std::array<std::string_view, 4> kExtensions{".wav", ".npy", ".csv", ".txt"};
+    return std::ranges::find(kExtensions, lower_case(file.extension().string())) != kExtensions.end();
+}
+
+void SignalDesk::take(std::span<const std::filesystem::path> files) {
+    if (files.empty()) return;
+    signal_.open(files.front());
+    if (files.size() > 1)
+        document_.report(Message::Kind::warning,
+                         Error("one-signal",
+                               "Opened {} alone: the workspace Signal shows one file at a time.",
+                               safe_name(files.front().filename())));
+}
+
+std::string SignalDesk::why_no_signal() const { return signal_.source() ? "" : "No signal is open"; }
+
+std::string SignalDesk::why_no_file() const {
+    if (!signal_.source()) return why_no_signal();
+    return signal_.source()->path.empty() ? "The signal is not of a file" : "";
+}
+
+std::string SignalDesk::chip() const {
+    const auto& result = signal_.result();
+    if (!result) return {};
+    auto engine = result->outcome->engine;
+    std::ranges::transform(engine, engine.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return engine + " \xC2\xB7 " + result->outcome->algorithm + " \xC2\xB7 " +
+           time_text(result->outcome->microseconds);
+}
+
+std::string SignalDesk::title() const { return signal_.source() ? signal_.source()->title : std::string(); }
+
+void SignalDesk::draw(ViewPanel& view, const LayoutRects& layout) {
+    {
+        const Region region("signal", layout.left, RegionStyle::column);
+        settings_.draw(signal_, plots_, actions_);
+    }
+    const auto& bar = layout.view_bar;
+    const Box centre{bar.x, bar.y, ImGui::GetIO().DisplaySize.x - bar.x, layout.left.height};
+    const Region region("signal plots", centre, RegionStyle::head);
+    plots_.draw(signal_);
+    view.draw_toast(document_, {centre.x, centre.y}, {centre.width, centre.height});
+}
+
+} // namespace kg::ui
