@@ -18,6 +18,9 @@ std::span<const Algorithm* const> signal_algorithms();
 /// All algorithms for filter banks on the CPU, in order of preference.
 std::span<const Algorithm* const> bank_algorithms();
 
+/// All algorithms for volumes on the CPU, in order of preference.
+std::span<const Algorithm* const> volume_algorithms();
+
 /// The speed of one core assumed by the cost estimates, measured on a 2-core AVX-512 machine.
 struct CoreSpeed {
     double taps_per_us = 40000;   ///< multiply-adds of blocks and lines

@@ -172,6 +172,8 @@ public:
     virtual std::span<const Algorithm* const> signal_algorithms() const { return {}; }
     /// Those for filter banks, likewise.
     virtual std::span<const Algorithm* const> bank_algorithms() const { return {}; }
+    /// Those for volumes.
+    virtual std::span<const Algorithm* const> volume_algorithms() const { return {}; }
     /// The factors by which this device is slower than the algorithms' formulas estimate; none by default.
     virtual const CostCorrections& cost_corrections() const;
 

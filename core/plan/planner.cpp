@@ -8,6 +8,7 @@
 #include "core/plan/filter_step.hpp"
 #include "core/plan/frame.hpp"
 #include "core/plan/signal_planner.hpp"
+#include "core/plan/volume_planner.hpp"
 #include "core/request/opaque.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
@@ -25,6 +26,7 @@ constexpr std::size_t kOneStrip = std::size_t{1} << 60;
 
 std::span<const Algorithm* const> algorithms_for(const Engine& engine, const Request& request) {
     if (std::holds_alternative<SignalRequest>(request)) return engine.signal_algorithms();
+    if (std::holds_alternative<VolumeRequest>(request)) return engine.volume_algorithms();
     return std::holds_alternative<BankRequest>(request) ? engine.bank_algorithms() : engine.algorithms();
 }
 
@@ -155,6 +157,7 @@ PlanAndCosts made_plan(Engine& engine, const Request& request, const Algorithm* 
     };
     if (const auto* signal = std::get_if<SignalRequest>(&request)) return on_tensors(*signal, signal_plan);
     if (const auto* bank = std::get_if<BankRequest>(&request)) return on_tensors(*bank, bank_plan);
+    if (const auto* volume = std::get_if<VolumeRequest>(&request)) return on_tensors(*volume, volume_plan);
     const auto& image = std::get<ImageRequest>(request);
     validate(image);
     if (forced && forced->whole_requests) {
@@ -208,6 +211,7 @@ const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan) {
 std::vector<AlgorithmAnswer> algorithm_answers(const Engine& engine, const Request& request) {
     if (const auto* signal = std::get_if<SignalRequest>(&request)) return signal_answers(engine, *signal);
     if (const auto* bank = std::get_if<BankRequest>(&request)) return bank_answers(engine, *bank);
+    if (const auto* volume = std::get_if<VolumeRequest>(&request)) return volume_answers(engine, *volume);
     double conversions = 0;
     std::vector<FilterStep> filters;
     for (auto& step : join_alpha_weighting(cut_into_steps(std::get<ImageRequest>(request))))

@@ -7,6 +7,7 @@
 #include "core/request/bank_request.hpp"
 #include "core/request/signal_request.hpp"
 #include "core/request/stage.hpp"
+#include "core/request/volume_request.hpp"
 
 #include <array>
 #include <utility>
@@ -36,7 +37,7 @@ struct ImageRequest {
     bool operator==(const ImageRequest&) const = default;
 };
 
-using Request = std::variant<ImageRequest, SignalRequest, BankRequest>;
+using Request = std::variant<ImageRequest, SignalRequest, BankRequest, VolumeRequest>;
 
 /// One step of a request, as the planner cuts it (core/plan/cut.hpp): one stage, or a conversion without
 /// stages. Its formats describe light and alpha of the samples between steps.
@@ -70,9 +71,9 @@ inline bool has_float64(const ImageRequest& step) {
     return step.in.depth == Depth::f64 || step.out.depth == Depth::f64;
 }
 
-/// What algorithms are asked for. Has an alternative for each of Request's; requests of signals and of filter
-/// banks are one step.
-using PlanStep = std::variant<ImageStep, SignalRequest, BankRequest>;
+/// What algorithms are asked for. Has an alternative for each of Request's; requests of signals, filter
+/// banks and volumes are one step.
+using PlanStep = std::variant<ImageStep, SignalRequest, BankRequest, VolumeRequest>;
 
 /// Throws Error with a message if the request contradicts itself (sizes, channels, masks, kernels).
 void validate(const ImageRequest& request);

@@ -213,10 +213,12 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("cpu/algorithms", "cpu/algorithms/registry.cpp");
     folder_agrees("cpu/signals", "cpu/signals/registry.cpp");
     folder_agrees("cpu/banks", "cpu/banks/registry.cpp");
+    folder_agrees("cpu/volumes", "cpu/volumes/registry.cpp");
     folder_agrees("gpu/algorithms", "gpu/algorithms/registry.cpp");
     folder_agrees("gpu/signals", "gpu/signals/registry.cpp");
     folder_agrees("filters/signals", "filters/signals/registry.cpp");
     folder_agrees("filters/banks", "filters/banks/registry.cpp");
+    folder_agrees("filters/volumes", "filters/volumes/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
     folder_agrees("peers", "peers/registry.cpp");
     definitions_agree("app/cli", std::regex(R"(\nconst Command k(\w+)Command)"), "app/cli/registry.cpp",

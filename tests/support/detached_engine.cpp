@@ -74,6 +74,7 @@ public:
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
     std::span<const Algorithm* const> signal_algorithms() const override { return cpu::signal_algorithms(); }
     std::span<const Algorithm* const> bank_algorithms() const override { return cpu::bank_algorithms(); }
+    std::span<const Algorithm* const> volume_algorithms() const override { return cpu::volume_algorithms(); }
 
 private:
     std::atomic<unsigned> seed_;

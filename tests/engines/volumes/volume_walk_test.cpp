@@ -1,0 +1,328 @@
+// Every algorithm for volumes against the reference: sizes, kernels, anchors, borders, flips and time steps;
+// and the same bytes for steps that are combined, whatever the threads.
+
+#include "core/support/error.hpp"
+#include "cpu/engine.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/error_code.hpp"
+#include "tests/support/volume_runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <random>
+
+namespace kg {
+namespace {
+
+using testing::code_of;
+using testing::view_of;
+using testing::volume_of;
+
+using Random = std::mt19937_64;
+
+std::int64_t pick(Random& random, std::initializer_list<std::int64_t> numbers) {
+    return *(numbers.begin() + static_cast<std::ptrdiff_t>(random() % numbers.size()));
+}
+
+std::vector<float> random_numbers(Random& random, std::int64_t count) {
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    for (auto& number : numbers) number = std::uniform_real_distribution<float>(-1, 1)(random);
+    return numbers;
+}
+
+std::int64_t sample_count(const VolumeRequest& r) { return r.size.width * r.size.height * tensor_slices(r); }
+
+/// A factor whose absolute weights sum to 1 at most.
+std::vector<float> random_factor(Random& random, std::int64_t size) {
+    auto factor = random_numbers(random, size);
+    for (auto& weight : factor) weight /= static_cast<float>(size);
+    return factor;
+}
+
+VolumeRequest random_request(Random& random) {
+    VolumeRequest r;
+    r.size = {pick(random, {1, 2, 3, 7, 16, 17, 33, 70}), pick(random, {1, 2, 3, 5, 9}),
+              pick(random, {1, 2, 3, 4, 7, 12})};
+    auto& kernel = r.kernel;
+    kernel.size = {pick(random, {1, 2, 3, 3, 4, 5, 9}), pick(random, {1, 2, 3, 3, 5}),
+                   pick(random, {1, 2, 3, 3, 5, 7})};
+    const auto [width, height, depth] = kernel.size;
+    if (random() % 2 == 0) {
+        kernel.factors = {random_factor(random, width), random_factor(random, height),
+                          random_factor(random, depth)};
+    } else {
+        kernel.weights = random_factor(random, width * height * depth);
+        if (random() % 3 == 0)
+            for (auto& weight : kernel.weights)
+                if (random() % 2 == 0) weight = 0;
+    }
+    if (random() % 2 == 0)
+        kernel.anchor = VolumePoint{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(width)),
+                                    static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(height)),
+                                    static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(depth))};
+    r.flip = random() % 2 == 0;
+    r.border = static_cast<Border>(random() % 6);
+    if (r.border == Border::constant) r.outside = 0.75F;
+    r.steps = pick(random, {1, 1, 1, 2, 3, 5, 9, 17});
+    r.second_order = random() % 3 == 0;
+    return r;
+}
+
+std::string text_of(const VolumeRequest& r) {
+    const auto size_text = [](const VolumeExtent& size) {
+        return std::to_string(size.width) + "x" + std::to_string(size.height) + "x" +
+               std::to_string(size.depth);
+    };
+    return size_text(r.size) + " kernel " + size_text(r.kernel.size) + " factors " +
+           std::to_string(has_factors(r.kernel)) + " flip " + std::to_string(r.flip) + " border " +
+           std::string(name(r.border)) + " steps " + std::to_string(r.steps) + " second order " +
+           std::to_string(r.second_order);
+}
+
+VolumeRequest stencil(VolumeExtent size, float centre, float face, Border border) {
+    VolumeRequest r;
+    r.size = size;
+    r.kernel.size = {3, 3, 3};
+    r.kernel.weights.assign(27, 0);
+    for (const auto at : {4, 10, 12, 14, 16, 22}) r.kernel.weights[static_cast<std::size_t>(at)] = face;
+    r.kernel.weights[13] = centre;
+    r.border = border;
+    return r;
+}
+
+TEST(VolumeWalk, RandomRequestsAgreeWithTheReference) {
+    constexpr int kRequests = 1200;
+    const auto engine = cpu::make_engine(2);
+    std::map<std::string_view, int> ran;
+    Random random(17);
+    for (int i = 0; i < kRequests; ++i) {
+        const auto r = random_request(random);
+        const auto samples = random_numbers(random, sample_count(r));
+        for (const auto& answer : algorithm_answers(*engine, r)) {
+            if (!answer.why_not.empty()) continue;
+            const auto result = volume_of(*engine, r, samples, answer.algorithm->id);
+            const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
+            ++ran[answer.algorithm->id];
+            ASSERT_TRUE(verification.right())
+                << answer.algorithm->id << ' ' << text_of(r) << ": " << verification.first_wrong;
+        }
+    }
+    EXPECT_EQ(ran["direct"], kRequests);
+    EXPECT_GT(ran["separable"], kRequests / 3);
+    EXPECT_GT(ran["time_blocks"], kRequests / 3);
+}
+
+TEST(VolumeWalk, CombinedStepsHaveTheBytesOfSingleSteps) { // semantics 17
+    const auto one = cpu::make_engine(1), three = cpu::make_engine(3);
+    Random random(18);
+    int compared = 0;
+    for (int i = 0; i < 300; ++i) {
+        auto r = random_request(random);
+        r.steps = pick(random, {2, 3, 8, 9, 20});
+        const auto samples = random_numbers(random, sample_count(r));
+        auto single = r;
+        single.steps = 1;
+        auto expected = samples;
+        for (std::int64_t step = 0; step < r.steps; ++step)
+            expected = volume_of(*one, single, expected, "direct");
+        EXPECT_EQ(volume_of(*three, r, samples, "direct"), expected) << text_of(r);
+        for (const auto& answer : algorithm_answers(*three, r)) {
+            if (answer.algorithm->id != "time_blocks" || !answer.why_not.empty()) continue;
+            EXPECT_EQ(volume_of(*one, r, samples, "time_blocks"), expected) << text_of(r);
+            EXPECT_EQ(volume_of(*three, r, samples, "time_blocks"), expected) << text_of(r);
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 250);
+}
+
+TEST(VolumeWalk, StepsOfStencilsHaveTheBytesOfSingleStepsAtEverySize) {
+    const auto engine = cpu::make_engine(2);
+    Random random(19);
+    for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
+        for (const std::int64_t depth : {1, 2, 3, 4, 5, 9, 31})
+            for (const bool second_order : {false, true}) {
+                auto r = stencil({37, 6, depth}, second_order ? 0.5F : 0.4F, second_order ? 0.25F : 0.1F,
+                                 border);
+                r.second_order = second_order;
+                const auto samples = random_numbers(random, sample_count(r));
+                auto expected = samples;
+                for (r.steps = 1; r.steps <= 11; ++r.steps) {
+                    auto single = r;
+                    single.steps = 1;
+                    expected = volume_of(*engine, single, expected, "direct");
+                    if (r.steps > 1) {
+                        EXPECT_EQ(volume_of(*engine, r, samples, "time_blocks"), expected) << text_of(r);
+                    }
+                }
+            }
+}
+
+TEST(VolumeWalk, TheDetachedEngineGivesTheSameBytes) {
+    const auto engine = cpu::make_engine(1), detached = testing::make_detached_engine();
+    auto r = stencil({19, 7, 8}, 0.4F, 0.1F, Border::replicate);
+    r.steps = 12;
+    Random random(20);
+    const auto samples = random_numbers(random, sample_count(r));
+    for (const auto* algorithm : {"direct", "time_blocks", "reference"})
+        EXPECT_EQ(volume_of(*detached, r, samples, algorithm), volume_of(*engine, r, samples, algorithm));
+}
+
+TEST(VolumePhysics, HeatDecaysACosineByItsEigenvalueAndKeepsTheSum) {
+    // A cosine of one period along an axis is an eigenvector of the stencil under `wrap`: each step multiplies
+    // it by 1 - 2 rate (1 - cos(2 pi / n)).
+    constexpr std::int64_t kPeriod = 16, kSteps = 40;
+    constexpr double kRate = 0.125, kAngle = 2 * std::numbers::pi / kPeriod;
+    const auto engine = cpu::make_engine(2);
+    for (const int axis : {0, 1, 2}) {
+        VolumeExtent size{4, 4, 4};
+        (axis == 0 ? size.width : axis == 1 ? size.height : size.depth) = kPeriod;
+        auto r = stencil(size, 1 - 6 * static_cast<float>(kRate), static_cast<float>(kRate), Border::wrap);
+        r.steps = kSteps;
+        std::vector<float> samples;
+        for (std::int64_t z = 0; z < size.depth; ++z)
+            for (std::int64_t y = 0; y < size.height; ++y)
+                for (std::int64_t x = 0; x < size.width; ++x)
+                    samples.push_back(
+                        static_cast<float>(1 + std::cos(kAngle * static_cast<double>(axis == 0   ? x
+                                                                                     : axis == 1 ? y
+                                                                                                 : z))));
+        const double decay = std::pow(1 - 2 * kRate * (1 - std::cos(kAngle)), kSteps);
+        for (const auto* algorithm : {"direct", "time_blocks", "reference"}) {
+            const auto result = volume_of(*engine, r, samples, algorithm);
+            for (std::size_t i = 0; i < result.size(); ++i)
+                ASSERT_NEAR(result[i], 1 + decay * (static_cast<double>(samples[i]) - 1), 1e-5)
+                    << algorithm << " axis " << axis << " sample " << i;
+            EXPECT_NEAR(std::accumulate(result.begin(), result.end(), 0.0),
+                        static_cast<double>(result.size()), 1e-4);
+        }
+    }
+}
+
+TEST(VolumePhysics, AStandingWaveOscillatesWithItsFrequency) {
+    // cos(k x) cos(w t) solves the scheme where sin(w / 2) = courant sin(k / 2).
+    constexpr std::int64_t kPeriod = 20, kSteps = 57;
+    constexpr double kCourant = 0.5, kAngle = 2 * std::numbers::pi / kPeriod;
+    const double frequency = 2 * std::asin(kCourant * std::sin(kAngle / 2));
+    constexpr auto kSquare = static_cast<float>(kCourant * kCourant);
+    auto r = stencil({3, 2, kPeriod}, 2 - 6 * kSquare, kSquare, Border::wrap);
+    r.second_order = true;
+    r.steps = kSteps;
+    const auto state = [&](double time) {
+        std::vector<float> samples;
+        for (std::int64_t z = 0; z < kPeriod; ++z)
+            samples.insert(
+                samples.end(), 6,
+                static_cast<float>(std::cos(kAngle * static_cast<double>(z)) * std::cos(frequency * time)));
+        return samples;
+    };
+    const auto states_at = [&](double time) {
+        auto both = state(time - 1);
+        const auto now = state(time);
+        both.insert(both.end(), now.begin(), now.end());
+        return both;
+    };
+    const auto engine = cpu::make_engine(2);
+    for (const auto* algorithm : {"direct", "time_blocks", "reference"}) {
+        const auto result = volume_of(*engine, r, states_at(0), algorithm), expected = states_at(kSteps);
+        for (std::size_t i = 0; i < result.size(); ++i)
+            ASSERT_NEAR(result[i], expected[i], 2e-5) << algorithm << " sample " << i;
+    }
+}
+
+TEST(VolumeNumbers, ThatAreNotFiniteReachTheOutputsWhoseTapsCoverThem) { // semantics 10
+    const auto engine = cpu::make_engine(2);
+    auto r = stencil({9, 7, 8}, 0.5F, 0.25F, Border::replicate);
+    std::vector<float> samples(static_cast<std::size_t>(sample_count(r)), 1);
+    const auto index = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+        return static_cast<std::size_t>((z * r.size.height + y) * r.size.width + x);
+    };
+    samples[index(4, 3, 4)] = std::numeric_limits<float>::quiet_NaN();
+    const auto result = volume_of(*engine, r, samples, "direct");
+    for (std::int64_t z = 0; z < r.size.depth; ++z)
+        for (std::int64_t y = 0; y < r.size.height; ++y)
+            for (std::int64_t x = 0; x < r.size.width; ++x) {
+                const auto distance = std::abs(x - 4) + std::abs(y - 3) + std::abs(z - 4);
+                EXPECT_EQ(std::isnan(result[index(x, y, z)]), distance <= 1) << x << ' ' << y << ' ' << z;
+            }
+}
+
+TEST(VolumeNumbers, ALargeKernelIsSummedByRowsAndSlices) {
+    // Sums of 3375 products in one chain exceed the bound of semantics 17 where all have one sign.
+    const auto engine = cpu::make_engine(2);
+    VolumeRequest r;
+    r.size = {33, 5, 4};
+    r.kernel.size = {15, 15, 15};
+    Random random(21);
+    for (int i = 0; i < 3375; ++i)
+        r.kernel.weights.push_back(std::uniform_real_distribution<float>(0.5F, 1)(random));
+    std::vector<float> samples(static_cast<std::size_t>(sample_count(r)));
+    for (auto& sample : samples) sample = std::uniform_real_distribution<float>(0.5F, 1)(random);
+    const auto result = volume_of(*engine, r, samples, "direct");
+    const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
+    EXPECT_TRUE(verification.right()) << verification.first_wrong;
+}
+
+TEST(VolumeNumbers, AWrongSampleIsFound) {
+    const auto engine = cpu::make_engine(1);
+    auto r = stencil({5, 4, 3}, 0.4F, 0.1F, Border::zero);
+    r.steps = 4;
+    Random random(22);
+    const auto samples = random_numbers(random, sample_count(r));
+    auto result = volume_of(*engine, r, samples);
+    for (auto& sample : result) {
+        const auto right = std::exchange(sample, sample + 1e-4F);
+        const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
+        EXPECT_EQ(verification.wrong, 1);
+        sample = right;
+    }
+}
+
+TEST(VolumeRequests, ThatContradictThemselvesAreRefused) {
+    const auto refused = [](auto change) {
+        auto r = stencil({4, 4, 4}, 1, 0, Border::zero);
+        change(r);
+        return code_of([&] { validate(r); });
+    };
+    EXPECT_EQ(refused([](auto&) {}), "no error");
+    EXPECT_EQ(refused([](auto& r) { r.size.depth = 0; }), "bad-volume-number");
+    EXPECT_EQ(refused([](auto& r) { r.size = {1 << 16, 1 << 16, 1}; }), "volume-too-large");
+    EXPECT_EQ(refused([](auto& r) { r.kernel.weights.pop_back(); }), "wrong-weight-count");
+    EXPECT_EQ(refused([](auto& r) { r.kernel.weights[3] = std::nanf(""); }), "weight-not-finite");
+    EXPECT_EQ(refused([](auto& r) { r.kernel.factors[1] = {1, 1, 1}; }), "weights-and-factors");
+    EXPECT_EQ(refused([](auto& r) { r.kernel.weights.clear(); }), "wrong-weight-count");
+    EXPECT_EQ(refused([](auto& r) { r.kernel.anchor = VolumePoint{0, 3, 0}; }), "bad-anchor");
+    EXPECT_EQ(refused([](auto& r) { r.steps = 0; }), "bad-volume-number");
+    EXPECT_EQ(refused([](auto& r) { r.outside = std::numeric_limits<float>::infinity(); }), "bad-outside");
+}
+
+TEST(VolumeRequests, AlgorithmsNameWhatTheyDoNotSupport) {
+    const auto engine = cpu::make_engine(1);
+    const auto r = stencil({4, 4, 4}, 1, 0, Border::zero);
+    EXPECT_EQ(code_of([&] { plan(*engine, r, "separable"); }), "algorithm-refused");
+    EXPECT_EQ(code_of([&] { plan(*engine, r, "time_blocks"); }), "algorithm-refused");
+}
+
+TEST(VolumeRuns, ThatAreStoppedThrowCancelled) {
+    const auto engine = cpu::make_engine(1);
+    auto r = stencil({64, 64, 64}, 0.4F, 0.1F, Border::zero);
+    r.steps = 100;
+    const Rect slice{0, 0, 64, 64};
+    for (const auto* algorithm : {"direct", "time_blocks", "reference"}) {
+        const Item item{allocate_tensor(*engine, Element::f32, 64, slice),
+                        allocate_tensor(*engine, Element::f32, 64, slice)};
+        std::stop_source source;
+        source.request_stop();
+        const auto queue = engine->queue();
+        queue->run(plan(*engine, r, algorithm), std::span(&item, 1), source.get_token());
+        EXPECT_THROW(queue->fence().wait(), Cancelled) << algorithm;
+    }
+}
+
+} // namespace
+} // namespace kg
