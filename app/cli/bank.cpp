@@ -130,7 +130,7 @@ int bank(const BankOptions& o) {
     const auto request = o.flags.request(batch.shape, input_bytes);
     Interrupts interrupts;
     try {
-        const auto choice = choose_engine_for(o.engine, request);
+        const auto choice = choose_engine_for_tensors(o.engine);
         std::string notice;
         const auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
             auto outcome = run_bank_job(*engine, request, batch, o.engine.algorithm, o.verify,
@@ -170,15 +170,15 @@ Action declare_bank(CLI::App& app) {
               [o](const std::string& word) { o->out = word; })
         ->required()
         ->group("Files");
-    add_value(app, "--colours", "signed|grey",
-              "Colours of a contact sheet: orange for positive and blue for negative numbers, or grey from the "
-              "least to the largest (default: signed)",
-              [o](const std::string& word) {
-                  if (word != "signed" && word != "grey")
-                      throw Error("bad-value", "--colours must be one of signed and grey, not {}",
-                                  in_quotes(word));
-                  o->colours = word == "grey" ? SheetColours::grey : SheetColours::sign;
-              })
+    add_value(
+        app, "--colours", "signed|grey",
+        "Colours of a contact sheet: orange for positive and blue for negative numbers, or grey from the "
+        "least to the largest (default: signed)",
+        [o](const std::string& word) {
+            if (word != "signed" && word != "grey")
+                throw Error("bad-value", "--colours must be one of signed and grey, not {}", in_quotes(word));
+            o->colours = word == "grey" ? SheetColours::grey : SheetColours::sign;
+        })
         ->group("Files");
     o->flags.add_to(app);
     constexpr auto kAlgorithm = "Algorithm";
@@ -202,12 +202,14 @@ extern const Command kBankCommand;
 const Command kBankCommand{
     "bank",
     "Apply a bank of filters to images or tensors",
-    "Every filter sums all channels, as a layer of a neural network does: correlation, in f32. Images are their "
+    "Every filter sums all channels, as a layer of a neural network does: correlation, in f32. Images are "
+    "their "
     "channels, alpha included, from 0 to 1; several images of one size are a batch. Weights of one channel, "
     "and presets, are applied to every channel by itself.\n\n"
     "An output whose name ends in .npy is an array of all feature maps in the layout of the input. Any other "
     "is an image, a contact sheet of the maps: each has the scale of its own largest number.\n\n"
-    "Presets: gabor (orientations, wavelength, bandwidth, aspect, phase), laws (size, scale), steerable (order, "
+    "Presets: gabor (orientations, wavelength, bandwidth, aspect, phase), laws (size, scale), steerable "
+    "(order, "
     "sigma).",
     {{"kernelglass bank photo.png -f gabor:orientations=4 -o sheet.png",
       "show what waves in four directions respond to"},

@@ -133,6 +133,8 @@ std::vector<Row> algorithm_rows() {
         for (const auto* algorithm : engine->signal_algorithms()) add(*engine, *algorithm, "signals");
     for (const auto& engine : engines)
         for (const auto* algorithm : engine->bank_algorithms()) add(*engine, *algorithm, "banks");
+    for (const auto& engine : engines)
+        for (const auto* algorithm : engine->volume_algorithms()) add(*engine, *algorithm, "volumes");
     return rows;
 }
 

@@ -8,13 +8,14 @@
 namespace kg {
 
 extern const Command kFilterCommand, kBatchCommand, kListCommand, kExplainCommand, kInfoCommand,
-    kCompareCommand, kSampleCommand, kSignalCommand, kBankCommand, kBenchCommand, kCompletionCommand, kManCommand,
-    kWindowCommand;
+    kCompareCommand, kSampleCommand, kSignalCommand, kBankCommand, kVolumeCommand, kBenchCommand,
+    kCompletionCommand, kManCommand, kWindowCommand;
 
 std::span<const Command* const> commands() {
-    static constexpr std::array list{&kFilterCommand, &kBatchCommand,      &kListCommand,   &kExplainCommand,
-                                     &kInfoCommand,   &kCompareCommand,    &kSampleCommand, &kSignalCommand,
-                                     &kBankCommand, &kBenchCommand,  &kCompletionCommand, &kManCommand};
+    static constexpr std::array list{&kFilterCommand, &kBatchCommand,   &kListCommand,   &kExplainCommand,
+                                     &kInfoCommand,   &kCompareCommand, &kSampleCommand, &kSignalCommand,
+                                     &kBankCommand,   &kVolumeCommand,  &kBenchCommand,  &kCompletionCommand,
+                                     &kManCommand};
     return list;
 }
 

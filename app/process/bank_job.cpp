@@ -77,11 +77,12 @@ Batch batch_of(std::span<const ConstImageView> images, Layout layout) {
     batch.numbers.resize(static_cast<std::size_t>(batch.shape.count()));
     for (std::size_t i = 0; i < images.size(); ++i) {
         if (images[i].size != first.size || images[i].format.channels != first.format.channels)
-            throw Error("sizes-differ",
-                        "the images of a batch must have one size and the same channels: image {} has {} x {} "
-                        "with {} channels, the first {} x {} with {}",
-                        i + 1, images[i].size.width, images[i].size.height, images[i].format.channels,
-                        first.size.width, first.size.height, first.format.channels);
+            throw Error(
+                "sizes-differ",
+                "the images of a batch must have one size and the same channels: image {} has {} x {} "
+                "with {} channels, the first {} x {} with {}",
+                i + 1, images[i].size.width, images[i].size.height, images[i].format.channels,
+                first.size.width, first.size.height, first.format.channels);
         copy_image(images[i], batch.item(static_cast<std::int64_t>(i)));
     }
     return batch;

@@ -76,8 +76,8 @@ Image contact_sheet(const Batch& batch, SheetColours colours) {
             std::copy(kGap.begin(), kGap.end(), view.row<std::uint8_t>(y) + 3 * x);
     for (std::int64_t map = 0; map < maps; ++map)
         draw(batch.item(map / batch.shape.channels), map % batch.shape.channels, colours,
-             view.crop({map % columns * (width + kGapWidth), map / columns * (height + kGapWidth), width,
-                        height}));
+             view.crop(
+                 {map % columns * (width + kGapWidth), map / columns * (height + kGapWidth), width, height}));
     return sheet;
 }
 

@@ -20,9 +20,9 @@ double run_tensors(Engine& engine, const std::shared_ptr<const Plan>& plan, std:
                    const std::stop_token& stop) {
     const bool in_place = engine.device().host_memory;
     const auto held = [&](const ConstTensorView& view) {
-        return in_place ? wrap_tensor(view)
-                        : allocate_tensor(engine, view.format.element, view.format.channels,
-                                          whole(view.size));
+        return in_place
+                   ? wrap_tensor(view)
+                   : allocate_tensor(engine, view.format.element, view.format.channels, whole(view.size));
     };
     std::vector<Item> batch;
     for (const auto& item : items) batch.push_back({held(item.from), held(item.to)});

@@ -1,6 +1,6 @@
 #pragma once
 // One run of a plan on tensors in host memory: in place where the engine computes there, and otherwise by
-// transfers. What jobs of signals and of filter banks share.
+// transfers. What jobs of signals, filter banks and volumes share.
 
 #include "core/plan/engine.hpp"
 

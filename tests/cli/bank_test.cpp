@@ -41,8 +41,8 @@ protected:
         EXPECT_FALSE(std::filesystem::exists(path("out.png"))) << words;
     }
 
-    const std::vector<float> outputs_{380,  352,  296,  268,  884,  856,  800,  772,  1388, 1360, 1304, 1276,
-                                      1052, 960,  776,  684,  2708, 2616, 2432, 2340, 4364, 4272, 4088, 3996};
+    const std::vector<float> outputs_{380,  352, 296, 268, 884,  856,  800,  772,  1388, 1360, 1304, 1276,
+                                      1052, 960, 776, 684, 2708, 2616, 2432, 2340, 4364, 4272, 4088, 3996};
 };
 
 TEST_F(CommandBank, BatchOfTheTextIsWritten) { // T14
@@ -55,23 +55,23 @@ TEST_F(CommandBank, BatchOfTheTextIsWritten) { // T14
 }
 
 TEST_F(CommandBank, LayoutsAreReadAndWritten) { // T15
-    write_file(path("last.npy"),
-               write_batch({{2, 2, {2, 2}},
-                            Layout::nhwc,
-                            {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}}));
+    write_file(
+        path("last.npy"),
+        write_batch({{2, 2, {2, 2}}, Layout::nhwc, {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}}));
     // Weights of K R S C: the channels of a tap next to each other.
     const Batch weights{{3, 2, {3, 3}}, Layout::nchw, counted(0, 54)};
     Batch turned{weights.shape, Layout::nhwc, weights.numbers};
     for (std::int64_t k = 0; k < 3; ++k) copy_tensor(weights.item(k), turned.item(k));
     write_file(path("krsc.npy"), write_batch(turned));
-    EXPECT_EQ(shell("$K bank last.npy --weights krsc.npy --weights-layout krsc --layout nhwc --pad 1 -o out.npy"),
-              0)
+    EXPECT_EQ(
+        shell("$K bank last.npy --weights krsc.npy --weights-layout krsc --layout nhwc --pad 1 -o out.npy"),
+        0)
         << err_;
     const auto result = array("out.npy", Layout::nhwc);
     EXPECT_EQ(result.shape, (BatchShape{2, 3, {2, 2}}));
-    EXPECT_EQ(result.numbers, (std::vector<float>{380,  884,  1388, 352,  856,  1360, 296,  800,
-                                                  1304, 268,  772,  1276, 1052, 2708, 4364, 960,
-                                                  2616, 4272, 776,  2432, 4088, 684,  2340, 3996}));
+    EXPECT_EQ(result.numbers,
+              (std::vector<float>{380,  884,  1388, 352, 856,  1360, 296, 800,  1304, 268, 772,  1276,
+                                  1052, 2708, 4364, 960, 2616, 4272, 776, 2432, 4088, 684, 2340, 3996}));
 }
 
 TEST_F(CommandBank, StridePaddingDilationBorderAndBiasAreApplied) {
@@ -95,7 +95,8 @@ TEST_F(CommandBank, StridePaddingDilationBorderAndBiasAreApplied) {
 TEST_F(CommandBank, ImagesAreTheirChannelsFromZeroToOne) {
     Image image({3, 2}, {Depth::u8, 3});
     for (std::int64_t y = 0; y < 2; ++y)
-        for (std::uint8_t i = 0; i < 9; ++i) image.view().row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(51 * (i % 3));
+        for (std::uint8_t i = 0; i < 9; ++i)
+            image.view().row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(51 * (i % 3));
     write_image(path("a.png"), image.view());
     write_image(path("b.png"), image.view());
     write_file(path("sum.npy"), write_batch({{1, 3, {1, 1}}, Layout::nchw, {100, 10, 5}}));

@@ -1,5 +1,7 @@
 // Every JSON document of a command is as described in docs/json.md: the same keys and types.
 
+#include "app/io/files/files.hpp"
+#include "app/io/volumes/volume_file.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
@@ -100,6 +102,9 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     document("$K signal signal.csv out.csv --taps 1,2 --verify --json", 0, "kernelglass-signal/1");
     document("$K bank in.png -f laws -o maps.npy --json", 0, "kernelglass-bank/1");
     document("$K bank in.png -f laws -o maps.png --verify --json", 0, "kernelglass-bank/1");
+    write_file(path("volume.npy"), write_volume({std::vector<float>(8), {2, 2, 2}}, VolumeFormat::npy));
+    document("$K volume volume.npy out.npy -f box --json", 0, "kernelglass-volume/1");
+    document("$K volume volume.npy out.npy -f wave --verify --json", 0, "kernelglass-volume/1");
     document("$K completion fish --json", 0, "kernelglass-completion/1");
 }
 

@@ -100,15 +100,17 @@ std::vector<std::string> BankFlags::files(std::vector<std::string> inputs) const
 
 void BankFlags::add_to(CLI::App& app) {
     constexpr auto kWeights = "Weights", kSums = "Sums";
-    add_value(app, "--weights", "FILE",
-              "Weights: a NumPy array (.npy) of k c r s (filters, channels of a group, rows, columns), of k r "
-              "s, or of r s",
-              [this](const std::string& word) { weights_ = word; })
+    add_value(
+        app, "--weights", "FILE",
+        "Weights: a NumPy array (.npy) of k c r s (filters, channels of a group, rows, columns), of k r "
+        "s, or of r s",
+        [this](const std::string& word) { weights_ = word; })
         ->group(kWeights);
-    add_value(app, "-f,--filter", "PRESET",
-              "Weights of a preset, id[:key=value]..., such as gabor:orientations=4; every channel by itself, "
-              "with --pad same unless it is given",
-              [this](const std::string& word) { filter_ = word; })
+    add_value(
+        app, "-f,--filter", "PRESET",
+        "Weights of a preset, id[:key=value]..., such as gabor:orientations=4; every channel by itself, "
+        "with --pad same unless it is given",
+        [this](const std::string& word) { filter_ = word; })
         ->group(kWeights);
     add_value(app, "--weights-layout", "kcrs|krsc", "Order of the weights in their array (default: kcrs)",
               [this](const std::string& word) {
@@ -139,13 +141,14 @@ void BankFlags::add_to(CLI::App& app) {
     add_value(app, "--dilation", "ROWS[,COLUMNS]", "From a weight to the next (default: 1)",
               [this](const std::string& word) { dilation_ = parse_rows_and_columns("--dilation", word); })
         ->group(kSums);
-    add_value(app, "--pad", "same|ROWS[,COLUMNS]|TOP,LEFT,BOTTOM,RIGHT",
-              "Rows and columns that the border adds; same: as many outputs as numbers, divided by the stride "
-              "(default: 0, or same for a preset)",
-              [this](const std::string& word) {
-                  same_ = word == "same";
-                  padding_ = same_ ? Padding{} : parse_padding(word);
-              })
+    add_value(
+        app, "--pad", "same|ROWS[,COLUMNS]|TOP,LEFT,BOTTOM,RIGHT",
+        "Rows and columns that the border adds; same: as many outputs as numbers, divided by the stride "
+        "(default: 0, or same for a preset)",
+        [this](const std::string& word) {
+            same_ = word == "same";
+            padding_ = same_ ? Padding{} : parse_padding(word);
+        })
         ->group(kSums);
     add_integer(app, "--groups", "Groups of channels, each with filters of its own (default: 1)", 1,
                 kMostOfBank, [this](std::int64_t n) { groups_ = n; })
@@ -193,10 +196,11 @@ BankRequest BankFlags::request(const BatchShape& shape,
         request.groups = shape.channels;
     }
     if (weights.channels * request.groups != shape.channels)
-        throw Error("weights-do-not-fit",
-                    "the weights have {} channels{}, and the input has {}; give weights of as many, or of one "
-                    "for every channel by itself",
-                    weights.channels, groups_ ? " in each group" : "", shape.channels);
+        throw Error(
+            "weights-do-not-fit",
+            "the weights have {} channels{}, and the input has {}; give weights of as many, or of one "
+            "for every channel by itself",
+            weights.channels, groups_ ? " in each group" : "", shape.channels);
     request.size = shape.size;
     request.channels = shape.channels;
     request.filters = weights.filters;

@@ -1,5 +1,5 @@
 #pragma once
-// What the commands on tensors, `signal` and `bank`, state of a verified result.
+// What the commands on tensors, `signal`, `bank` and `volume`, state of a verified result.
 
 #include "core/plan/verification.hpp"
 

@@ -109,7 +109,7 @@ EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest
                    *cpu::make_engine(), gpu));
 }
 
-EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest&) {
+EngineChoice choose_engine_for_tensors(const EngineOptions& options) {
     auto any = options;
     any.algorithm.clear();
     return options.is_free() ? chosen(any, {false, {}}) : choose_engine(any);

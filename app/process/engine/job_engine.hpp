@@ -37,7 +37,7 @@ EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest&
 /// chooses the CPU where the GPU does not support the request or the named algorithm.
 EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request);
 
-/// The same for filter banks: auto chooses the CPU, as the GPU has no algorithms for them.
-EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request);
+/// For filter banks and volumes: auto chooses the CPU, as the GPU has no algorithms for them.
+EngineChoice choose_engine_for_tensors(const EngineOptions& options);
 
 } // namespace kg
