@@ -39,7 +39,7 @@ struct BankOptions {
     Switches switches;
 };
 
-std::string input_bytes(const std::string& word) {
+std::string tensor_file_bytes(const std::string& word) {
     const ReadLimits limits{.whole_files = true, .of = "tensors"};
     return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
                                    : read_file(word, limits);
@@ -62,7 +62,7 @@ void check_bank_output(const BankOptions& o) {
 Batch read_batch(const BankOptions& o) {
     std::vector<LoadedImage> images;
     for (const auto& input : o.inputs) {
-        auto bytes = input_bytes(input);
+        auto bytes = tensor_file_bytes(input);
         if (is_tensor_file(bytes)) {
             if (o.inputs.size() > 1)
                 throw Error("many-arrays", "{}: an array is a batch of its own; give it alone",
@@ -127,7 +127,7 @@ int bank(const BankOptions& o) {
     refuse_shared_stream(files);
     refuse_overwriting(o.out, files);
     const auto batch = read_batch(o);
-    const auto request = o.flags.request(batch.shape, input_bytes);
+    const auto request = o.flags.request(batch.shape, tensor_file_bytes);
     Interrupts interrupts;
     try {
         const auto choice = choose_engine_for_tensors(o.engine);

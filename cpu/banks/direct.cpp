@@ -8,6 +8,7 @@
 #include "cpu/runtime/bank_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kg::cpu::banks {
 
@@ -175,7 +176,12 @@ Cost cost(const PlanStep& step, const Engine& engine) {
                           static_cast<double>(std::min(size.width, kMostColumns));
     const auto block = bank_block(group_filters(r));
     const double per_us = CoreSpeed().taps_per_us * (block >= 4 ? 1.0 : 0.5);
-    return {bank_products(r) * (1 + wasted) / per_us / threads_of(engine)};
+    // Tiles of other filters load the same numbers again.
+    const double times = std::ceil(static_cast<double>(group_filters(r)) / kFilters);
+    const double loaded = times * static_cast<double>(r.channels) * static_cast<double>(size.width) *
+                          static_cast<double>(size.height * r.stride.rows * r.stride.columns);
+    return {(bank_products(r) * (1 + wasted) / per_us + loaded / (r.stride.columns == 1 ? 5000 : 1000)) /
+            threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine&, const PlanContext&) {

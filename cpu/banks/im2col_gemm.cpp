@@ -85,7 +85,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const double products = bank_products(r),
                  unrolled = products / static_cast<double>(std::min(group_filters(r), kFilters));
     return {(products / (CoreSpeed().taps_per_us * (block >= 4 ? 1.0 : 0.5)) +
-             unrolled / (r.stride.columns == 1 ? 1500 : 600)) /
+             unrolled / (r.stride.columns == 1 ? 5000 : 1200)) /
             threads_of(engine)};
 }
 

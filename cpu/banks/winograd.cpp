@@ -7,6 +7,7 @@
 
 #include "cpu/kernels/bank_sums.hpp"
 #include "cpu/kernels/bank_weights.hpp"
+#include "cpu/kernels/winograd_tiles.hpp"
 #include "cpu/runtime/bank_plan.hpp"
 
 #include <algorithm>
@@ -18,9 +19,8 @@ namespace kg::cpu::banks {
 
 namespace {
 
-constexpr std::int64_t kFilters = 48, kSide = 2, kPoints = 16, kLongestChain = 256;
-/// Winograd's tiles per tile of the plan: 64 x 4 outputs.
-constexpr Extent kTile{64, 4};
+constexpr std::int64_t kFilters = 96, kSide = 2, kPoints = 16, kLongestChain = 64;
+constexpr Extent kTile{64, 8};
 
 /// G g G^T of one 3 x 3 filter of a channel.
 std::array<double, kPoints> transformed(const float* g) {
@@ -53,17 +53,6 @@ std::vector<float> point_weights(const BankRequest& r, std::size_t point) {
     return weights;
 }
 
-/// B^T d along one direction, for `count` tiles at a time: a is d0 and becomes d0 - d2, and so on.
-void transform(float* a, float* b, float* c, float* d, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        const float d0 = a[i], d1 = b[i], d2 = c[i], d3 = d[i];
-        a[i] = d0 - d2;
-        b[i] = d1 + d2;
-        c[i] = d2 - d1;
-        d[i] = d1 - d3;
-    }
-}
-
 class WinogradPlan final : public BankPlan {
 public:
     explicit WinogradPlan(const BankRequest& request) : BankPlan(request, kTile, kFilters, kSide) {
@@ -93,33 +82,38 @@ private:
             places.resize(static_cast<std::size_t>(terms));
             for (std::int64_t c = 0; c < terms; ++c) {
                 places[static_cast<std::size_t>(c)] = c * pitch;
+                float* to = points.data() + c * pitch;
                 for (std::int64_t row = 0; row < rows; ++row)
-                    load(source, first_channel + begin + c, x0, y0 + 2 * row, columns,
-                         points.data() + c * pitch + row * columns, terms * pitch);
+                    load(source, first_channel + begin + c, x0, y0 + 2 * row, columns, to + row * columns,
+                         terms * pitch);
+                transform_winograd_input(to, terms * pitch, count);
             }
             for (std::int64_t point = 0; point < kPoints; ++point)
                 weights_[static_cast<std::size_t>(point)].add_sums(
                     points.data() + point * terms * pitch, places, tile.filters, chain, count,
                     sums.data() + point * filters * pitch, pitch);
         }
-        for (std::int64_t f = 0; f < filters; ++f)
+        for (std::int64_t f = 0; f < filters; ++f) {
+            transform_winograd_sums(sums.data() + f * pitch, filters * pitch, count, points.data(), pitch);
             for (auto y = outputs.y; y < outputs.bottom(); ++y)
                 store_row(source, tile, target, tile.filters.begin + f, y,
-                          sums.data() + f * pitch + (y - y0) / 2 * columns, filters * pitch);
+                          points.data() + (y % 2 * 2) * pitch + (y - y0) / 2 * columns, pitch);
+        }
     }
 
-    /// The 16 points of a row of tiles of one channel; `step` is from a point to the next.
+    /// The 16 numbers under each of a row of tiles of one channel; `step` is from a number to the next.
     void load(const BankSource& source, std::int64_t channel, std::int64_t x, std::int64_t y,
               std::int64_t columns, float* to, std::int64_t step) const {
-        for (std::int64_t i = 0; i < 4; ++i) {
-            for (std::int64_t j = 0; j < 4; ++j)
-                load_column(source, channel, x + j, y + i, columns, to + (4 * i + j) * step);
-            float* row = to + 4 * i * step;
-            transform(row, row + step, row + 2 * step, row + 3 * step, columns);
-        }
-        for (std::int64_t j = 0; j < 4; ++j) {
-            float* column = to + j * step;
-            transform(column, column + 4 * step, column + 8 * step, column + 12 * step, columns);
+        thread_local std::vector<float> even, odd;
+        even.resize(static_cast<std::size_t>(columns + 1));
+        odd.resize(even.size());
+        for (std::int64_t i = 0; i < 4; ++i, to += 4 * step) {
+            load_column(source, channel, x, y + i, columns + 1, even.data());
+            load_column(source, channel, x + 1, y + i, columns + 1, odd.data());
+            std::copy_n(even.begin(), columns, to);
+            std::copy_n(odd.begin(), columns, to + step);
+            std::copy_n(even.begin() + 1, columns, to + 2 * step);
+            std::copy_n(odd.begin() + 1, columns, to + 3 * step);
         }
     }
 
@@ -135,28 +129,20 @@ private:
         std::fill(to + wanted, to + columns, 0.0f);
     }
 
-    /// A^T m A of a row of outputs, with those by the definition that are not finite.
+    /// A row of outputs, of which every second one is `step` behind the others. Those that are not finite are
+    /// computed by the definition.
     void store_row(const BankSource& source, const BankTile& tile, const BankTarget& target,
-                   std::int64_t filter, std::int64_t y, const float* sums, std::int64_t step) const {
+                   std::int64_t filter, std::int64_t y, const float* values, std::int64_t step) const {
         thread_local std::vector<float> row;
         row.clear();
         const auto& outputs = tile.outputs;
         const auto x0 = outputs.x / kSide * kSide;
         for (auto x = outputs.x; x < outputs.right(); ++x) {
-            const float* m = sums + (x - x0) / 2;
-            std::array<float, 4> of_rows{};
-            for (std::int64_t j = 0; j < 4; ++j)
-                of_rows[static_cast<std::size_t>(j)] = combined(
-                    m[j * step], m[(4 + j) * step], m[(8 + j) * step], m[(12 + j) * step], y % 2 == 1);
-            float value = combined(of_rows[0], of_rows[1], of_rows[2], of_rows[3], x % 2 == 1);
+            float value = values[x % 2 * step + (x - x0) / 2];
             if (!std::isfinite(value)) value = bank_output(source, filter, y, x);
             row.push_back(value + bias(filter));
         }
         target.store(filter, outputs.x, y, row.data(), outputs.width);
-    }
-
-    static float combined(float a, float b, float c, float d, bool second) {
-        return second ? b - c - d : a + b + c;
     }
 
     std::vector<BankWeights> weights_; ///< one per point of the transform
@@ -205,7 +191,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
                  filters = static_cast<double>(r.filters), channels = static_cast<double>(r.channels),
                  times = static_cast<double>((group_filters(r) + kFilters - 1) / kFilters);
     const double products = bank_products(r) * kPoints / (9.0 * kSide * kSide);
-    return {(products / CoreSpeed().taps_per_us + outputs * (channels * times + filters) / 100) /
+    return {(products / CoreSpeed().taps_per_us + outputs * (channels * times / 120 + filters / 200)) /
             threads_of(engine)};
 }
 

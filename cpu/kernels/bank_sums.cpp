@@ -18,6 +18,8 @@ constexpr int kRegisters = 32;
 constexpr int kRegisters = 16;
 #endif
 
+static_assert(hn::MaxLanes(hn::ScalableTag<float>()) <= kBankSlack);
+
 /// Vectors of sums per filter. Eight sums at least are in flight, because a fused multiply-add has a latency
 /// of four cycles and two may issue per cycle; a vector of numbers and a weight need registers, too.
 template <int Filters>

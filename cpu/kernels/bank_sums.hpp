@@ -6,8 +6,8 @@
 
 namespace kg::cpu {
 
-/// Numbers that may be read or written behind the last one of a sum: most of eight vectors of 64 bytes.
-inline constexpr std::int64_t kBankSlack = 128;
+/// Numbers that may be read or written behind the last one of a sum: most of the widest vector.
+inline constexpr std::int64_t kBankSlack = 64;
 
 /// Filters that share the vectors they load: a block has 6, 4, 2 or 1.
 constexpr std::int64_t bank_block(std::int64_t filters) {

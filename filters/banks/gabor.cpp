@@ -34,6 +34,7 @@ BankDesign build(const Values& values) {
         if (phase != "odd") add(0);
         if (phase != "even") add(-std::numbers::pi / 2);
     }
+    scale_filters(design);
     return design;
 }
 

@@ -3,27 +3,41 @@
 
 #include "filters/bank_filter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 namespace kg {
 
-/// Adds a filter of (2 radius + 1) squared weights, value(x, y) from its centre, y downwards. Weights get the
-/// sum 0 and, in absolute values, 1: even areas give 0, and no response exceeds the largest number.
+/// Adds a filter of (2 radius + 1) squared weights, value(x, y) from its centre, y downwards. Their mean is
+/// subtracted, so that even areas give 0.
 template <typename Value>
 void add_filter(BankDesign& design, int radius, Value value) {
     std::vector<double> weights;
     for (int y = -radius; y <= radius; ++y)
         for (int x = -radius; x <= radius; ++x) weights.push_back(value(x, y));
-    double mean = 0, magnitude = 0;
+    double mean = 0;
     for (const double weight : weights) mean += weight / static_cast<double>(weights.size());
-    for (const double weight : weights) magnitude += std::fabs(weight - mean);
-    for (const double weight : weights)
-        design.weights.push_back(static_cast<float>((weight - mean) / (magnitude > 0 ? magnitude : 1)));
+    for (const double weight : weights) design.weights.push_back(static_cast<float>(weight - mean));
     const std::int64_t side = 2 * radius + 1;
     design.kernel = {side, side};
     ++design.filters;
+}
+
+/// One scale for all filters, so that sums of them keep their meaning: the absolute weights of the largest add
+/// up to 1, and no response exceeds the largest number.
+inline void scale_filters(BankDesign& design) {
+    const auto size = static_cast<std::size_t>(design.kernel.width * design.kernel.height);
+    float largest = 0;
+    for (std::size_t begin = 0; begin < design.weights.size(); begin += size) {
+        float magnitude = 0;
+        for (std::size_t i = begin; i < begin + size; ++i) magnitude += std::fabs(design.weights[i]);
+        largest = std::max(largest, magnitude);
+    }
+    constexpr float kNoise = 1e-6f; // of samples that all ought to be 0
+    if (largest > kNoise)
+        for (auto& weight : design.weights) weight /= largest;
 }
 
 } // namespace kg

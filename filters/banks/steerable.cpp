@@ -35,6 +35,7 @@ BankDesign build(const Values& values) {
             return hermite(order, along) * std::exp(-(x * x + y * y) / (2 * sigma * sigma));
         });
     }
+    scale_filters(design);
     return design;
 }
 

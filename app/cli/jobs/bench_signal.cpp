@@ -18,7 +18,7 @@ namespace kg {
 
 namespace {
 
-void check_flags(const BenchOptions& o) {
+void check_signal_flags(const BenchOptions& o) {
     if (o.words.size() > 1 || o.is_sweep() || o.warm || o.tolerances || !o.flags.recipe().steps.empty())
         throw Error("unexpected-flag",
                     "bench signal measures the experiments of the texts and a sweep of lengths: it takes "
@@ -53,7 +53,7 @@ std::vector<std::shared_ptr<Engine>> signal_engines_of(const BenchOptions& o) {
 } // namespace
 
 int bench_signal(const BenchOptions& o) {
-    check_flags(o);
+    check_signal_flags(o);
     for (const auto& file : o.outputs) check_report(file, {});
     const auto engines = signal_engines_of(o);
     measure::BenchRules rules;

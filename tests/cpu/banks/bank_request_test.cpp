@@ -85,7 +85,7 @@ TEST(BankRequests, OutputsDependOnTheNumbersUnderTheirTaps) {
 
 TEST(BankRequests, AutoChoosesByCostAndAnAlgorithmCanBeForced) {
     const auto engine = cpu::make_engine(2);
-    auto request = bank_request({112, 112}, 64, 64, {3, 3}, std::vector<float>(36'864, 0.01f));
+    auto request = bank_request({30, 30}, 256, 256, {3, 3}, std::vector<float>(589'824, 0.01f));
     EXPECT_EQ(plan(*engine, request)->algorithm, "direct");
     EXPECT_EQ(plan(*engine, request, "naive")->reason, "naive as asked for");
     EXPECT_EQ(code_of([&] { plan(*engine, request, "winograd"); }), "algorithm-refused");
