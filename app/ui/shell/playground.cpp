@@ -191,9 +191,7 @@ void Playground::make_signal(const EngineOptions& engines) {
     signal_ = std::make_unique<SignalDesk>(
         *document_,
         SignalDocument::Setup{.engines = engines, .wake = [&context = context_] { context.wake(); }},
-        SignalActions{.open = [this] { ask_open_signal(); },
-                      .save = [this] { ask_save_signal(); },
-                      .copy = [this] { copy_command(); }});
+        SignalActions{.open = [this] { ask_open_signal(); }, .save = [this] { ask_save_signal(); }});
 }
 
 void Playground::go_to(Workspace workspace) {

@@ -204,6 +204,22 @@ std::vector<std::size_t> drawn_taps(std::span<const double> taps) {
     return drawn;
 }
 
+/// At most ten whole numbers below the taps.
+void set_up_places(std::size_t taps) {
+    constexpr std::size_t kMost = 10, kSteps[] = {2, 5, 10};
+    std::size_t step = 1;
+    for (std::size_t unit = 1; taps > kMost * step; unit *= 10)
+        for (const auto factor : kSteps)
+            if (taps > kMost * step) step = factor * unit;
+    std::vector<double> places;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < taps; i += step)
+        places.push_back(static_cast<double>(i)), texts.push_back(std::to_string(i));
+    std::vector<const char*> names;
+    for (const auto& text : texts) names.push_back(text.c_str());
+    plot_ticks(ImAxis_X1, places, names);
+}
+
 Stretch stretch_of(std::span<const double> taps) {
     Extremes all;
     for (const double tap : taps) all.add(tap);
@@ -340,6 +356,7 @@ void SignalPlots::draw_taps(SignalDocument& document, float width, float height)
     if (!plot || !any) return;
     const auto range = held_.value_or(stretch_of(taps));
     set_up_range({-1, static_cast<double>(taps.size())}, range);
+    set_up_places(taps.size());
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%g");
     auto* draw = ImPlot::GetPlotDrawList();
     ImPlot::PushPlotClipRect();

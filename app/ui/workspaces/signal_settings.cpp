@@ -44,12 +44,9 @@ void draw_file(SignalDocument& document, const SignalActions& actions) {
                "Open a WAV, NumPy or CSV file; or drop it here (Ctrl+O)"))
         actions.open();
     ImGui::SameLine();
-    if (primary_button("save signal", icon::kSave, "Save...",
-                       "Compute and write a .wav, .npy or .csv file, which any player can play (Ctrl+S)"))
+    if (button("save signal", icon::kSave, "Save...",
+               "Compute and write a .wav, .npy or .csv file, which any player can play (Ctrl+S)"))
         actions.save();
-    ImGui::SameLine();
-    if (button("copy signal", icon::kCopy, {}, "Copy the command that writes the same file (Ctrl+C)"))
-        actions.copy();
 }
 
 void draw_channel(SignalDocument& document) {

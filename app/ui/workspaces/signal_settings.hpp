@@ -13,7 +13,7 @@ namespace kg::ui {
 
 /// Actions that the window performs.
 struct SignalActions {
-    std::function<void()> open, save, copy;
+    std::function<void()> open, save;
 };
 
 class SignalSettings {

@@ -85,8 +85,8 @@ TEST_F(SignalDocumentTest, TheCopiedCommandWritesTheSameBytes) {
     expect_same_file("low.csv");
     for (const auto* filter : signal_filters()) {
         signal_.choose_preset(filter->id);
-        signal_.set_value(filter->parameters.front().id, filter->id == std::string_view("echo") ? "2" : "0.2",
-                          false);
+        signal_.set_value(filter->parameters.front().id,
+                          filter->id == std::string_view("echo") ? "2" : "0.05", false);
         if (filter->id == std::string_view("denoise")) signal_.set_value("size", "3", false);
         settle();
         ASSERT_EQ(signal_.why_not(), "") << filter->id;

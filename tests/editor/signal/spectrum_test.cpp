@@ -66,7 +66,7 @@ TEST(SignalSpectrum, SilenceAndWhatIsNoNumberHaveTheLowestLevel) {
 TEST(SignalSpectrum, TheLastSamplesCount) {
     std::vector<double> late(6000, 0.0);
     std::ranges::copy(sine(1000, 0.125, 1), late.end() - 1000);
-    EXPECT_GT(welch_spectrum<double>(late).levels[512], -20);
+    EXPECT_GT(welch_spectrum<double>(late).levels[512], -30) << "without the last frame there is silence";
 }
 
 TEST(SignalSpectrum, TheTransformIsThatOfTheDefinition) {
@@ -103,8 +103,10 @@ TEST(SignalSpectrum, TheGainOfManyTapsIsTheLargestOfANeighbourhood) {
     echo.back() = 0.5; // 0.5 to 1.5, closer together than levels are
     const auto gain = tap_gain(echo);
     ASSERT_EQ(gain.levels.size(), 2049u);
-    for (std::size_t i = 0; i + 1 < gain.levels.size(); ++i)
-        EXPECT_NEAR(gain.levels[i], 20 * std::log10(1.5), 0.5) << i;
+    for (std::size_t i = 0; i + 1 < gain.levels.size(); ++i) {
+        EXPECT_GT(gain.levels[i], 20 * std::log10(1.25)) << i;
+        EXPECT_LE(gain.levels[i], 20 * std::log10(1.5) + 1e-9) << i;
+    }
     EXPECT_TRUE(tap_gain({}).levels.empty());
     EXPECT_TRUE(tap_gain(std::vector<double>(kMostGainTaps + 1)).levels.empty());
     EXPECT_EQ(tap_gain(std::vector<double>(3, 0.0)).levels[9], kSilence);

@@ -16,11 +16,6 @@ using namespace kg::ui;
 
 class SignalTest : public PlaygroundTest {
 protected:
-    void SetUp() override { setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1); } // of long taps
-    void TearDown() override {
-        PlaygroundTest::TearDown();
-        unsetenv("XDG_CACHE_HOME");
-    }
     /// With the sample, or with these files.
     bool start_signal(std::vector<fs::path> files = {}, const HarnessOptions& look = {}) {
         WindowOptions options;
