@@ -7,8 +7,10 @@ struct Image {
     float step;    // texels per framebuffer pixel
     int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is an image
     vec4 part;     // valid texels: left, top, right, bottom
-    float begin;   // left and upper end of the image, in texels
-    vec2 end;      // right and lower end; with a reduction neither need be at a texel's edge
+    float first;   // left and upper end of the image, in texels
+    vec2 last;     // right and lower end; with a reduction neither need be at a texel's edge
+    vec2 begin;    // where it is drawn: an image thinner than a framebuffer pixel covers all of one
+    vec2 end;
 };
 layout(binding = 0) uniform sampler2D texels_a;
 layout(binding = 1) uniform sampler2D texels_b;
@@ -103,8 +105,8 @@ vec4 appearance(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     if ((image.flags & kPresent) == 0 || any(lessThan(fract(moved), image.begin - vec2(texel))) ||
         any(greaterThanEqual(fract(moved), image.end - vec2(texel))))
         return vec4(surround, kOutside);
-    texel = min(texel, textureSize(texels, 0) - 1);
-    vec2 place = vec2(image.base) + moved;
+    texel = clamp(texel, ivec2(0), textureSize(texels, 0) - 1);
+    vec2 place = clamp(vec2(image.base) + moved, vec2(image.first), image.last);
     if (any(lessThan(place, image.part.xy)) || any(greaterThanEqual(place, image.part.zw)))
         return vec4(hatching(), kMissing);
     return inside(image, texels, halved, texel, place);
@@ -124,7 +126,7 @@ int border_index(int i, int n) {
 // A colour of a outside its image, where the border defines it; negative alpha elsewhere.
 vec4 padded(vec2 at) {
     vec2 place = vec2(a.base) + a.fraction + at * a.step;
-    ivec2 i = ivec2(floor((place - a.begin) * reduction_a));
+    ivec2 i = ivec2(floor((place - a.first) * reduction_a));
     if ((a.flags & kPresent) == 0 || any(lessThan(i, -padding.xy)) ||
         any(greaterThanEqual(i, pixels_a + padding.zw)))
         return vec4(surround, kOutside);
@@ -197,13 +199,16 @@ vec3 one(Image image, sampler2D texels, sampler2D halved, vec2 at) {
     return c.a < 0.0 ? around(at) : with_grid(over_checker(c), image, at);
 }
 
-// Position of the pixel that represents this square of b: the rest of the square has no value of b. Behind
-// the end of b it is the position itself.
+// Position of the pixel that represents this square of b: the rest of the square has no value of b. Outside
+// b it is the position itself.
 vec2 exact(vec2 at) {
     if (b.step >= 1.0) return at;
     vec2 moved = b.fraction + at * b.step;
     vec2 centre = min(floor(moved) + 0.5, vec2(textureSize(texels_b, 0) - b.base) - 0.5);
-    return mix(at + (centre - moved) / b.step, at, greaterThanEqual(moved, b.end - vec2(b.base)));
+    vec2 base = vec2(b.base);
+    vec2 before = vec2(lessThan(moved, b.first - base));
+    vec2 behind = vec2(greaterThanEqual(moved, b.last - base));
+    return mix(at + (centre - moved) / b.step, at, max(before, behind));
 }
 
 // The colour of a difference of displayed values, alpha's in d.a.

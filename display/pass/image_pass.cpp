@@ -85,9 +85,13 @@ void set_image(const Program& program, const std::string& name, const PassImage&
     glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)),
                 static_cast<float>(y - std::floor(y)));
     glUniform1f(uniform(".step"), static_cast<float>(step));
-    glUniform1f(uniform(".begin"), static_cast<float>(first));
-    glUniform2f(uniform(".end"), static_cast<float>(last_edge(image, image.size.width)),
+    glUniform1f(uniform(".first"), static_cast<float>(first));
+    glUniform2f(uniform(".last"), static_cast<float>(last_edge(image, image.size.width)),
                 static_cast<float>(last_edge(image, image.size.height)));
+    const auto across = drawn_range(image, image.size.width, view.origin.x, step),
+               down = drawn_range(image, image.size.height, view.origin.y, step);
+    glUniform2f(uniform(".begin"), static_cast<float>(across.begin), static_cast<float>(down.begin));
+    glUniform2f(uniform(".end"), static_cast<float>(across.end), static_cast<float>(down.end));
     glUniform1i(uniform(".flags"), flags_of(image));
     glUniform4fv(uniform(".part"), 1, texels_there(image, step).data());
 }

@@ -15,6 +15,14 @@ double last_edge(const PassImage& image, std::int64_t pixels) {
     return first_edge(image) + static_cast<double>(pixels) / image.reduction;
 }
 
+Range drawn_range(const PassImage& image, std::int64_t pixels, double origin, double step) {
+    const Range own{first_edge(image), last_edge(image, pixels)};
+    if (own.end - own.begin >= step) return own;
+    const double middle = origin + (own.end - own.begin) / 2 / step;
+    const double begin = own.begin + (std::floor(middle) - origin) * step;
+    return {std::min(own.begin, begin), std::max(own.end, begin + step)};
+}
+
 std::array<float, 4> texels_there(const PassImage& image, double step) {
     const auto width = static_cast<double>(image.texture_size.width),
                height = static_cast<double>(image.texture_size.height);

@@ -17,6 +17,15 @@ double first_edge(const PassImage& image);
 /// Position in texels where `pixels` columns or rows of the image end.
 double last_edge(const PassImage& image, std::int64_t pixels);
 
+struct Range {
+    double begin = 0, end = 0;
+};
+
+/// Positions in texels between which `pixels` columns or rows of the image are drawn, with the image's edge
+/// at framebuffer position `origin`. An image that is thinner than a framebuffer pixel also covers the one in
+/// which its middle lies: else it would be invisible where it misses every pixel's centre.
+Range drawn_range(const PassImage& image, std::int64_t pixels, double origin, double step);
+
 /// The texels that may be shown: left, top, right, bottom. The image's own end is not considered here.
 std::array<float, 4> texels_there(const PassImage& image, double step);
 

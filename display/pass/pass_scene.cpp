@@ -40,9 +40,9 @@ const ViewedImage::Line& at(const ViewedImage::Lines& lines, std::int64_t i) {
 }
 
 /// Position of the pixel that represents the square of b at this position: the rest of the square has no
-/// value of b. Behind the `end` of b it is the position itself.
+/// value of b. Outside b, which ends at `end`, it is the position itself.
 double exact(const ViewedImage& b, double at, double place, std::int64_t texels, double end) {
-    if (b.step() >= 1 || place >= end) return at;
+    if (b.step() >= 1 || place < b.first() || place >= end) return at;
     const double centre = std::min(std::floor(place) + 0.5, static_cast<double>(texels) - 0.5);
     return at + (centre - place) / b.step();
 }

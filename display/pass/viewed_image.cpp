@@ -1,7 +1,5 @@
 #include "display/pass/viewed_image.hpp"
 
-#include "display/pass/pass_geometry.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +10,9 @@ ViewedImage::ViewedImage(const PassImage& image, const HostTexels& texels,
     : texels_(texels), levels_(levels), present_(image.texture != 0),
       step_(texels_per_pixel(image, settings.view)), first_(first_edge(image)),
       end_x_(last_edge(image, image.size.width)), end_y_(last_edge(image, image.size.height)),
-      pixels_(image.size), reduction_(image.reduction), origin_(settings.view.origin),
-      part_(texels_there(image, step_)) {
+      drawn_x_(drawn_range(image, image.size.width, settings.view.origin.x, step_)),
+      drawn_y_(drawn_range(image, image.size.height, settings.view.origin.y, step_)), pixels_(image.size),
+      reduction_(image.reduction), origin_(settings.view.origin), part_(texels_there(image, step_)) {
     copies_ = step_ <= 1 && texels.are_opaque_bytes();
     const double lod = std::log2(step_);
     sharp_share_ = lod < 1 ? static_cast<float>(1 - lod) : 0;
@@ -35,23 +34,42 @@ ViewedImage::Axis ViewedImage::across(const PassPadding& padding) const {
     const auto width = [&](std::size_t level) {
         return level < levels_.size() ? levels_[level].size.width : std::int64_t{1};
     };
-    return {texels_.size().width, width(0),     width(level_), width(level_ + 1), end_x_, part_[0], part_[2],
-            pixels_.width,        padding.left, padding.right};
+    return {texels_.size().width,
+            width(0),
+            width(level_),
+            width(level_ + 1),
+            end_x_,
+            drawn_x_,
+            part_[0],
+            part_[2],
+            pixels_.width,
+            padding.left,
+            padding.right};
 }
 
 ViewedImage::Axis ViewedImage::down(const PassPadding& padding) const {
     const auto height = [&](std::size_t level) {
         return level < levels_.size() ? levels_[level].size.height : std::int64_t{1};
     };
-    return {texels_.size().height, height(0),  height(level_), height(level_ + 1), end_y_, part_[1], part_[3],
-            pixels_.height,        padding.up, padding.down};
+    return {texels_.size().height,
+            height(0),
+            height(level_),
+            height(level_ + 1),
+            end_y_,
+            drawn_y_,
+            part_[1],
+            part_[3],
+            pixels_.height,
+            padding.up,
+            padding.down};
 }
 
 ViewedImage::Line ViewedImage::line(double place, const Axis& axis, Border border) const {
     using Where = Line::Where;
     Line line;
     if (!present_) return line;
-    if (place >= first_ && place < axis.end) {
+    if (place >= axis.drawn.begin && place < axis.drawn.end) {
+        place = std::clamp(place, first_, axis.end);
         const bool is_there = place >= static_cast<double>(axis.part_begin) &&
                               place < static_cast<double>(axis.part_end);
         line.where = is_there ? Where::inside : Where::missing;

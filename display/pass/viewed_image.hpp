@@ -3,7 +3,7 @@
 // that a pixel costs only the reading and averaging of its texels.
 
 #include "display/pass/light_pyramid.hpp"
-#include "display/pass/pass_settings.hpp"
+#include "display/pass/pass_geometry.hpp"
 
 #include <array>
 #include <cstddef>
@@ -37,7 +37,8 @@ public:
 
     double step() const { return step_; }
     Extent size() const { return texels_.size(); } ///< in texels
-    double end_x() const { return end_x_; }        ///< right end of the image, in texels
+    double first() const { return first_; }        ///< left and upper end of the image, in texels
+    double end_x() const { return end_x_; }        ///< right end
     double end_y() const { return end_y_; }
     /// Position in texels of a framebuffer position.
     double place_x(double x) const { return first_ + (x - origin_.x) * step_; }
@@ -72,6 +73,7 @@ private:
     struct Axis {
         std::int64_t texels, half, fine, coarse;
         double end;
+        Range drawn; ///< drawn_range()
         float part_begin, part_end;
         std::int64_t pixels;
         int before, after; ///< pixels of the padding
@@ -93,6 +95,7 @@ private:
     std::span<const LightPyramid::Level> levels_;
     bool present_, copies_;
     double step_, first_, end_x_, end_y_;
+    Range drawn_x_, drawn_y_;
     Extent pixels_;
     int reduction_;
     Point origin_;

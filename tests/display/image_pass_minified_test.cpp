@@ -81,6 +81,28 @@ TEST_P(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
     }
 }
 
+/// Between two pixels' centres it would be invisible.
+TEST_P(ImagePassTest, AnImageThinnerThanAFramebufferPixelCoversOne) {
+    const auto white = [](int, int) { return Rgba{255, 255, 255, 255}; };
+    const Extent view{16, 16};
+    for (const bool is_tall : {true, false})
+        for (const int reduction : {1, 4})
+            for (const double origin : {7.0, 7.2, 7.45, 7.6, 7.95}) {
+                auto thin = is_tall ? image8(1, 100 / reduction, white) : image8(100 / reduction, 1, white);
+                thin.image.reduction = reduction;
+                thin.image.size = is_tall ? Extent{1, 100} : Extent{100, 1};
+                const auto settings = at(0.1, is_tall ? Point{origin, 3} : Point{3, origin});
+                const auto screen = draw(view, {}, thin.image, settings);
+                for (std::int64_t i = 0; i < view.width; ++i) {
+                    int drawn = 0;
+                    for (std::int64_t j = 0; j < view.width; ++j)
+                        drawn += screen.at(is_tall ? j : i, is_tall ? i : j) != kSurroundBytes;
+                    EXPECT_EQ(drawn, i >= 3 && i < 13 ? 1 : 0)
+                        << i << ", origin " << origin << ", reduction " << reduction;
+                }
+            }
+}
+
 TEST_P(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
     const auto image = image8(
         64, 64,

@@ -45,6 +45,22 @@ TEST_F(RenderersTest, TheProcessorDrawsWhatTheShadersDraw) {
         }
 }
 
+TEST_F(RenderersTest, BothDrawAnImageThinnerThanAPixelInTheSamePlace) {
+    const auto a = image8(1, 90, pattern),
+               b = image8(1, 90, [](int, int y) {
+                   return Rgba{static_cast<std::uint8_t>(250 - y), 40, static_cast<std::uint8_t>(y), 255};
+               });
+    for (const auto mode : {PassMode::result, PassMode::split, PassMode::side, PassMode::difference})
+        for (const double origin : {3.0, 4.7}) {
+            PassSettings settings;
+            settings.mode = mode;
+            settings.view = {0.2, {origin, 1.5}};
+            settings.surround = kSurround;
+            EXPECT_LE(largest_byte_difference({21, 24}, a.image, b.image, settings), 2)
+                << "mode " << static_cast<int>(mode) << ", origin " << origin;
+        }
+}
+
 /// The stripes of zebra need the general loop, and an image without black and white has none of them.
 TEST_F(RenderersTest, TheProcessorsQuickLoopDrawsWhatItsGeneralOneDraws) {
     const auto coloured = [](int x, int y) {
