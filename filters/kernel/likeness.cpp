@@ -5,6 +5,7 @@
 #include "filters/recipe.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -80,6 +81,8 @@ Fit fit(const Weights& kernel, const std::vector<double>& first, const std::vect
     return f;
 }
 
+constexpr std::string_view kOpposite = ", with the opposite sign";
+
 std::string number_text(double value) { return short_number(value, 3); }
 std::string size_text(const Weights& w) { return std::to_string(w.width) + " x " + std::to_string(w.height); }
 
@@ -98,7 +101,7 @@ public:
         const auto other = trimmed(stage_of(parse_step(step)).kernels.front());
         if (other.width != kernel_.width || other.height != kernel_.height) return;
         const auto f = fit(kernel_, other.values);
-        take(kind, f.factor < 0 ? name + ", with the opposite sign" : name, f.difference);
+        take(kind, f.factor < 0 ? name + std::string(kOpposite) : name, f.difference);
     }
     /// Compares with `factor` times some weights plus `second` times the pixel itself. `name` makes the name.
     void compare_over_image(std::string_view kind, const std::vector<double>& weights,
@@ -216,6 +219,8 @@ void compare_unsharp(Search& search, const Weights& w) {
     });
 }
 
+constexpr double kMean = 1e-3; ///< by so much the weights of a mean may miss 1
+
 /// What holds for the weights that are like no known filter.
 Likeness by_sign(const Weights& w, const Analysis& analysis) {
     const auto negative = std::ranges::count_if(w.values, [](double v) { return v < 0; });
@@ -226,10 +231,23 @@ Likeness by_sign(const Weights& w, const Analysis& analysis) {
     }();
     if (std::fabs(analysis.gain) <= 1e-6 * magnitude)
         return {"differences", "a filter of differences: its weights cancel", 0, 0};
-    if (negative == 0) return {"smoothing", "a weighted mean: no weight is negative", 0, 0};
+    if (negative == 0)
+        return {"smoothing",
+                std::string(std::fabs(analysis.gain - 1) < kMean ? "a weighted mean" : "a weighted sum") +
+                    ": no weight is negative",
+                0, 0};
     if (analysis.gain > 0)
         return {"sharpening", "a filter that raises differences: some weights are negative", 0, 0};
     return {"none", "like no filter that is known here", 0, 0};
+}
+
+/// A blur whose weights do not sum to 1 also changes the brightness.
+Likeness with_gain(Likeness found, double gain) {
+    constexpr std::array<std::string_view, 5> kBlurs{"box", "motion", "binomial", "gaussian", "disk"};
+    if (found.name.ends_with(kOpposite)) gain = -gain;
+    if (std::ranges::find(kBlurs, found.kind) != kBlurs.end() && std::fabs(gain - 1) > kMean)
+        found.name += ", times " + number_text(gain);
+    return found;
 }
 
 Likeness of_generator(const Stage& stage) {
@@ -261,7 +279,7 @@ Likeness likeness(const Stage& stage, std::size_t index, const Analysis& analysi
     if (w.width == 3 && w.height == 3) compare_3x3(search);
     compare_slanted_lines(search, w);
     compare_unsharp(search, w);
-    return search.found() ? search.best() : by_sign(w, analysis);
+    return search.found() ? with_gain(search.best(), analysis.gain) : by_sign(w, analysis);
 }
 
 std::string likeness_text(const Likeness& likeness) {

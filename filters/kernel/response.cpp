@@ -25,8 +25,9 @@ struct Summary {
     double squares = 0;
     struct Axis {
         Vector sums; ///< across the axis: down every column, or along every row
-        Vector line; ///< the weights in line with the output pixel
+        Vector line; ///< the weights in line with the output pixel, or the strongest line if these are 0
         int anchor = 0;
+        long beside = 0; ///< lines from a bright pixel to where `line` shows
     };
     Axis x, y;
 };
@@ -55,22 +56,40 @@ Summary summary_of_factors(const Vector& column, const Vector& row, int anchor_x
     return s;
 }
 
+/// The weights of line `anchor`, or of the strongest line where these are all 0; `weight(line, i)` reads one.
+template <typename Weight>
+void take_line(Summary::Axis& axis, std::size_t lines, int anchor, Weight weight) {
+    const auto line_of = [&](std::size_t line) {
+        Vector values(axis.sums.size());
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = weight(line, i);
+        return values;
+    };
+    axis.line = line_of(static_cast<std::size_t>(anchor));
+    if (squares(axis.line) > 0) return;
+    for (std::size_t line = 0; line < lines; ++line)
+        if (auto values = line_of(line); squares(values) > squares(axis.line))
+            axis.line = std::move(values), axis.beside = anchor - static_cast<long>(line);
+}
+
 Summary summary_of_weights(const Kernel& kernel) {
     const auto t = taps(kernel);
     const auto width = static_cast<std::size_t>(t.width), height = static_cast<std::size_t>(t.height);
     Summary s;
-    s.x = {Vector(width), Vector(width), t.anchor_x};
-    s.y = {Vector(height), Vector(height), t.anchor_y};
+    const auto weight = [&](std::size_t i, std::size_t j) {
+        return static_cast<double>(t.weights[i * width + j]);
+    };
+    s.x = {Vector(width), {}, t.anchor_x};
+    s.y = {Vector(height), {}, t.anchor_y};
     for (std::size_t i = 0; i < height; ++i)
         for (std::size_t j = 0; j < width; ++j) {
-            const auto w = static_cast<double>(t.weights[i * width + j]);
+            const double w = weight(i, j);
             s.folded[i % kSize * kSize + j % kSize] += w;
             s.x.sums[j] += w;
             s.y.sums[i] += w;
-            if (i == static_cast<std::size_t>(t.anchor_y)) s.x.line[j] = w;
-            if (j == static_cast<std::size_t>(t.anchor_x)) s.y.line[i] = w;
             s.squares += w * w;
         }
+    take_line(s.x, height, t.anchor_y, weight);
+    take_line(s.y, width, t.anchor_x, [&](std::size_t line, std::size_t i) { return weight(i, line); });
     return s;
 }
 
@@ -174,8 +193,10 @@ Response response(const Stage& stage, std::size_t index) {
     r.noise_gain = std::sqrt(s.squares) / std::fabs(divisor);
     const double strength = std::sqrt(s.squares);
     r.is_down = is_flat(s.x, strength) && !is_flat(s.y, strength);
-    r.impulse = impulse_of(r.is_down ? s.y : s.x, divisor);
-    r.step = step_of(r.is_down ? s.y : s.x, divisor);
+    const auto& axis = r.is_down ? s.y : s.x;
+    r.impulse = impulse_of(axis, divisor);
+    r.impulse_below = axis.beside;
+    r.step = step_of(axis, divisor);
     return r;
 }
 

@@ -30,8 +30,12 @@ struct Response {
         std::vector<double> values;
     };
     Profile impulse; ///< response to a bright pixel at column 0, along its own row
-    Profile step;    ///< response to an edge: 0 left of column 0, and 1 from there on
-    /// Both run down a column: the kernel makes nothing of a vertical edge, as that of a difference along y.
+    /// Rows from the bright pixel down to the row of `impulse`: 0, but where the kernel has no weight there.
+    /// Then it is the row with the strongest weights.
+    long impulse_below = 0;
+    Profile step; ///< response to an edge: 0 left of column 0, and 1 from there on
+    /// All run down a column, `impulse_below` to the right: the kernel makes nothing of a vertical edge, as
+    /// that of a difference along y.
     bool is_down = false;
 
     double at(int x, int y) const { return magnitude[static_cast<std::size_t>(y) * kSize + x]; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace kg {
 
@@ -25,12 +26,27 @@ std::string times_text(double factor) {
 
 double period(std::size_t i) { return Response::kSize / static_cast<double>(i); }
 
+using Radial = decltype(Response::radial);
+
 /// The period from which on all shorter ones pass the test, up to 2 pixels; 0 if there is none.
 template <typename Test>
-double longest_period(const Response& r, Test test) {
-    std::size_t i = r.radial.size();
-    while (i > 1 && test(r.radial[i - 1])) --i;
-    return i < r.radial.size() ? period(i) : 0;
+double longest_period(const Radial& radial, Test test) {
+    std::size_t i = radial.size();
+    while (i > 1 && test(radial[i - 1])) --i;
+    return i < radial.size() ? period(i) : 0;
+}
+
+/// The mean of all directions, or half of the strongest where that is more: what is left of a detail that may
+/// lie in any direction.
+Radial left_of_details(const Response& r) {
+    Radial left = r.radial;
+    for (int y = 0; y < Response::kSize; ++y)
+        for (int x = 0; x < Response::kSize; ++x) {
+            const auto distance = static_cast<std::size_t>(
+                std::lround(std::hypot(x - Response::kSize / 2, y - Response::kSize / 2)));
+            if (distance < left.size()) left[distance] = std::max(left[distance], r.at(x, y) / 2);
+        }
+    return left;
 }
 
 bool cancels(const Response& r) { return std::fabs(r.gain) <= kCancelled * r.largest(); }
@@ -41,14 +57,15 @@ DetailEffect detail_effect(const Response& r) {
     const auto peak = std::ranges::max_element(r.radial);
     if (*peak == 0) return {};
     const auto at = static_cast<std::size_t>(peak - r.radial.begin());
-    if (cancels(r)) return {Kind::selects, period(std::max<std::size_t>(at, 1)), *peak};
+    if (cancels(r)) return {Kind::selects, period(std::max<std::size_t>(at, 1)), r.largest()};
     const double gain = std::fabs(r.gain);
-    if (const double p = longest_period(r, [&](double v) { return v < kTenth * gain; }); p > 0)
+    if (const double p = longest_period(left_of_details(r), [&](double v) { return v < kTenth * gain; });
+        p > 0)
         return {Kind::removes, p, 0};
-    if (const double p = longest_period(r, [&](double v) { return v < (1 - kTenth) * gain; }); p > 0)
+    if (const double p = longest_period(r.radial, [&](double v) { return v < (1 - kTenth) * gain; }); p > 0)
         return {Kind::weakens, p, r.radial.back() / gain};
-    if (const double p = longest_period(r, [&](double v) { return v > (1 + kTenth) * gain; }); p > 0)
-        return {Kind::strengthens, p, *peak / gain};
+    if (const double p = longest_period(r.radial, [&](double v) { return v > (1 + kTenth) * gain; }); p > 0)
+        return {Kind::strengthens, p, r.largest() / gain};
     return {Kind::keeps, 0, 1};
 }
 
@@ -76,12 +93,12 @@ std::string detail_text(const Response& r) {
     case Kind::removes: return "Details that repeat within " + pixels + " or less are removed.";
     case Kind::weakens:
         return "Details that repeat within " + pixels + " or less are weakened, the finest to " +
-               number_text(100 * effect.factor) + " %.";
+               number_text(100 * effect.factor) + " % on average.";
     case Kind::strengthens:
         return "Details that repeat within " + pixels + " or less are strengthened, up to " +
                times_text(effect.factor) + " times.";
     case Kind::selects:
-        return "Flat areas vanish; details that repeat within about " + pixels + " are strongest (" +
+        return "Flat areas vanish; details that repeat within about " + pixels + " are strongest (up to " +
                times_text(effect.factor) + " times).";
     case Kind::nothing: return "All weights are 0: nothing passes.";
     }
@@ -112,6 +129,17 @@ std::string noise_text(const Response& r) {
     if (r.noise_gain < 0.995) return "Noise of single pixels is weakened to " + factor + " of its strength.";
     if (r.noise_gain > 1.005) return "Noise of single pixels is strengthened, " + factor + " times.";
     return "Noise of single pixels stays as strong as it is.";
+}
+
+std::string impulse_text(const Response& r) {
+    const std::string text = "What one bright pixel becomes, along ", line = r.is_down ? "column" : "row";
+    if (r.impulse_below == 0) return text + "its " + line + ".";
+    const auto count = std::labs(r.impulse_below);
+    const std::string direction = r.is_down
+                                      ? (r.impulse_below > 0 ? " to the right of it" : " to the left of it")
+                                      : (r.impulse_below > 0 ? " below it" : " above it");
+    return text + "the " + line + " that is " + std::to_string(count) + (count == 1 ? " pixel" : " pixels") +
+           direction + ".";
 }
 
 } // namespace kg

@@ -10,11 +10,11 @@ namespace kg {
 /// What becomes of details, by their period in pixels.
 struct DetailEffect {
     enum class Kind {
-        keeps,       ///< every period, to within a tenth
-        removes,     ///< periods up to `pixels` are weakened to less than a tenth
-        weakens,     ///< periods up to `pixels` are weakened to less than nine tenths
-        strengthens, ///< periods up to `pixels` are strengthened by more than a tenth, up to `factor`
-        selects,     ///< constant areas become 0; periods of about `pixels` are strongest, `factor` times
+        keeps,       ///< every period, to within a tenth of the mean over all directions
+        removes,     ///< periods up to `pixels` to a tenth in the mean, and a fifth in every direction
+        weakens,     ///< to less than nine tenths in the mean, and those of 2 pixels to `factor`
+        strengthens, ///< periods up to `pixels` by more than a tenth in the mean, in some up to `factor`
+        selects,     ///< constant areas become 0; about `pixels` are strongest, in some up to `factor`
         nothing,     ///< all weights are 0
     };
     Kind kind = Kind::nothing;
@@ -34,5 +34,6 @@ std::string detail_text(const Response& response);
 std::string radial_text(const Response& response);
 std::string edge_text(const Response& response);
 std::string noise_text(const Response& response);
+std::string impulse_text(const Response& response);
 
 } // namespace kg

@@ -77,9 +77,11 @@ SingularValues decompose(const Kernel& kernel) {
     SingularValues s;
     for (const auto& column : columns) s.values.push_back(std::sqrt(dot(column, column)));
     const auto first = static_cast<std::size_t>(std::ranges::max_element(s.values) - s.values.begin());
-    s.column = columns[first];
-    s.row = turns[first];
-    balance(s);
+    if (s.values[first] > 0) {
+        s.column = columns[first];
+        s.row = turns[first];
+        balance(s);
+    }
     std::ranges::sort(s.values, std::greater<>());
     s.values.resize(std::min(width, height));
     return s;

@@ -14,7 +14,8 @@ struct SingularValues {
     /// weights are known as a column times a row and are too large to decompose.
     std::vector<double> values;
     /// The closest kernel of rank 1 is column[i] * row[j]. Both are vectors of the same length, the root of
-    /// values[0], with the sign of integer_factors(): smoothing is positive.
+    /// values[0], with the sign of integer_factors(): smoothing is positive. Empty for weights that are all
+    /// 0.
     std::vector<double> column, row;
 
     /// The part of the sum of squared weights that the rank-1 kernel has: 1 for a separable kernel, 0 for

@@ -153,15 +153,14 @@ void factor_lines(const SingularValues& s, float width) {
 
 void kernel_plots(const KernelNumbers& numbers) {
     const auto& r = numbers.response;
+    if (r.largest() == 0) return; // nothing passes, as detail_text() has it
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
     frequency_map(r, half);
     ImGui::SameLine();
     radial_curve(r, half);
-    profile_plot("impulse", "Impulse response",
-                 std::string("What one bright pixel becomes, along its ") +
-                     (r.is_down ? "column. " : "row. ") + noise_text(r),
-                 r.impulse, false, half);
+    profile_plot("impulse", "Impulse response", impulse_text(r) + " " + noise_text(r), r.impulse, false,
+                 half);
     ImGui::SameLine();
     profile_plot("step", "Step response", edge_text(r), r.step, true, half);
     if (!numbers.singular) {

@@ -74,6 +74,17 @@ TEST(Likeness, DescribesOtherWeightsByTheirSigns) {
     EXPECT_EQ(likeness_of(generated_stage(BoxGenerator{2001, 2001})).kind, "box");
 }
 
+TEST(Likeness, CallsAMeanOnlyWhatKeepsTheBrightness) {
+    const std::string weights = "custom:size=3x3:weights=1,2,3,4,5,6,7,8,0:divisor=";
+    EXPECT_EQ(likeness_of(weights + "36").name, "a weighted mean: no weight is negative");
+    EXPECT_EQ(likeness_of(weights + "1").name, "a weighted sum: no weight is negative");
+    const std::string box = "custom:size=3x3:weights=4,4,4,4,4,4,4,4,4:divisor=";
+    EXPECT_EQ(likeness_of(box + "36").name, "a box of 3 x 3");
+    EXPECT_EQ(likeness_of(box + "1").name, "a box of 3 x 3, times 36");
+    EXPECT_EQ(likeness_of("custom:size=3x3:weights=-1,-2,-1,-2,-4,-2,-1,-2,-1").name,
+              "a binomial of 3 x 3, with the opposite sign, times 16");
+}
+
 TEST(Likeness, IgnoresScaleAndMargins) {
     EXPECT_EQ(likeness_of("custom:size=3x3:weights=1,0,-1,2,0,-2,1,0,-1:divisor=8").kind, "sobel");
     EXPECT_EQ(likeness_of("custom:size=5x5:weights=0,0,0,0,0,0,1,1,1,0,0,1,1,1,0,0,1,1,1,0,0,0,0,0,0").kind,

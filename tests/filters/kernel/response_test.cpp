@@ -55,12 +55,13 @@ TEST(SingularValues, OfKernelsByHand) {
     const auto zero = singular_values(named("custom:size=2x2:weights=0,0,0,0"));
     expect_near(zero->values, {0, 0});
     EXPECT_EQ(zero->share(), 0);
+    EXPECT_TRUE(zero->column.empty() && zero->row.empty()) << "a column and a row of a kernel that has none";
 }
 
 TEST(SingularValues, TheirSquaresSumToThoseOfTheWeights) {
     for (const auto& any : random_stages()) {
         const auto s = singular_values(any);
-        if (!s) continue;
+        if (!s || s->column.empty()) continue;
         const auto& kernel = any.kernels.front();
         const auto divisor = static_cast<double>(kernel.divisor);
         double squares = 0, remainder = 0;
@@ -121,6 +122,44 @@ TEST(Response, OfKernelsByHand) {
     const auto identity = response_of("identity");
     for (const double m : identity.magnitude) EXPECT_NEAR(m, 1, 1e-12);
     EXPECT_NEAR(identity.radial[32], 1, 1e-12);
+}
+
+/// Else a kernel such as a difference of the rows above and below would have an empty plot.
+TEST(Response, ShowsTheStrongestLineWhereThatOfTheBrightPixelIsEmpty) {
+    const auto below = response_of("custom:size=3x3:weights=1,0,1,0,0,0,1,3,1");
+    EXPECT_EQ(below.impulse_below, -1) << "row y reads row y + 1: a bright pixel shows in the row above it";
+    expect_near(below.impulse.values, {1, 3, 1});
+    EXPECT_EQ(impulse_text(below), "What one bright pixel becomes, along the row that is 1 pixel above it.");
+    const auto beside = response_of("custom:size=5x1:anchor=4,0:weights=1,0,0,0,0");
+    EXPECT_EQ(beside.impulse_below, 0) << "its own row";
+    const auto down = response_of("custom:size=3x3:weights=1,0,1,0,0,0,-1,0,-1");
+    EXPECT_TRUE(down.is_down);
+    EXPECT_EQ(down.impulse_below, 1) << "column x reads column x - 1, the first of the strongest";
+    expect_near(down.impulse.values, {-1, 0, 1});
+    EXPECT_EQ(impulse_text(down),
+              "What one bright pixel becomes, along the column that is 1 pixel to the right of it.");
+    EXPECT_EQ(impulse_text(response_of("sobel:direction=y")),
+              "What one bright pixel becomes, along its column.");
+}
+
+/// "Up to" is the largest of all directions, not the largest mean of them.
+TEST(Response, NamesTheLargestGainOfDetails) {
+    const auto sharpen = detail_effect(response_of("sharpen"));
+    EXPECT_NEAR(sharpen.factor, 9, 1e-9) << "a chessboard: 5 + 4";
+    EXPECT_NE(detail_text(response_of("sharpen")).find("up to 9.0 times"), std::string::npos);
+    EXPECT_NEAR(detail_effect(response_of("laplacian")).factor, 8, 1e-9);
+    EXPECT_NEAR(detail_effect(response_of("sobel:direction=x")).factor, 8, 1e-9);
+    for (const auto& any : random_stages()) {
+        const auto r = response(any);
+        const auto effect = detail_effect(r);
+        using Kind = DetailEffect::Kind;
+        const bool selects = effect.kind == Kind::selects;
+        if (selects || effect.kind == Kind::strengthens) {
+            EXPECT_EQ(effect.factor, r.largest() / (selects ? 1 : std::fabs(r.gain)));
+        }
+    }
+    EXPECT_NE(detail_effect(response_of("motion:length=61")).kind, DetailEffect::Kind::removes)
+        << "details across the motion stay";
 }
 
 TEST(Response, FollowsAnchorAndFlip) {
