@@ -98,6 +98,7 @@ CommandText command_text(const CommandParts& parts) {
         line.then();
     }
     line.word("kernelglass"), line.word("filter"), line.word(in.string()), line.word(out.string());
+    if (parts.page > 1) line.flag("--page", std::to_string(parts.page));
     line.recipe(parts.recipe);
     line.computed_by(parts.engine, parts.algorithm);
     if (parts.max_pixels) line.flag("--max-pixels", std::to_string(*parts.max_pixels));

@@ -61,6 +61,7 @@ struct CommandParts {
     std::string engine = "auto", algorithm;
     std::filesystem::path kernel_folder;      ///< folder for kernels above 49 weights
     std::optional<std::int64_t> max_pixels{}; ///< the limit the image was opened with
+    int page = 1;
 };
 
 /// `kernelglass filter IN OUT` with absolute paths, the enabled steps, and only those flags that differ from

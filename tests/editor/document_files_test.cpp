@@ -5,6 +5,7 @@
 #include "app/io/metadata/colour.hpp"
 #include "app/process/image/thumbnail.hpp"
 #include "tests/support/app/document_fixture.hpp"
+#include "tests/support/app/pages_tiff.hpp"
 
 #include <cstdlib>
 
@@ -52,6 +53,42 @@ TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
         ASSERT_EQ(std::system(line.c_str()), 0) << line;
         EXPECT_TRUE(read_file(saved) == bytes) << line;
     }
+}
+
+TEST_P(DocumentFiles, AnotherPageIsFilteredSavedAndNamed) {
+    const auto path = folder_ / "scan.tif";
+    write_file(path, pages_tiff(3));
+    const auto d = document();
+    d->open(path);
+    settle(*d);
+    ASSERT_TRUE(d->image()) << last_message(*d);
+    EXPECT_EQ(d->image()->pages, 3);
+    EXPECT_EQ(d->copy_as_command().find("--page"), std::string::npos);
+    d->set_recipe(recipe_of({gaussian(0.7)}));
+    d->show_page(2);
+    settle(*d);
+    EXPECT_EQ(d->image()->page, 2);
+    EXPECT_EQ(d->result()->job.request.size, (Extent{10, 6}));
+    EXPECT_EQ(d->proposed_path().filename(), "scan-page2-gaussian.tif");
+    const auto saved = folder_ / "saved.png";
+    d->save(saved);
+    settle(*d);
+    ASSERT_TRUE(fs::exists(saved)) << last_message(*d);
+    const auto bytes = read_file(saved);
+    fs::remove(saved);
+    const auto command = d->copy_as_command();
+    EXPECT_NE(command.find(" --page 2 "), std::string::npos) << command;
+    ASSERT_EQ(std::system(("PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
+                           for_the_program(command) + " >/dev/null")
+                              .c_str()),
+              0);
+    EXPECT_TRUE(read_file(saved) == bytes) << command;
+    d->show(d->film_place()); // reload
+    settle(*d);
+    EXPECT_EQ(d->image()->page, 2);
+    d->show_page(4);
+    settle(*d);
+    EXPECT_EQ(d->image()->page, 2) << "there is none, and the shown one stays";
 }
 
 TEST_P(DocumentFiles, ACopiedCommandNamesTheFallbackWhereThatComputed) {

@@ -1,6 +1,7 @@
 // Lessons: the file format, and the promises of those that are in the program.
 
 #include "app/editor/lesson/lesson.hpp"
+#include "app/io/image_file.hpp"
 #include "core/reference/reference.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/error_code.hpp"
@@ -59,6 +60,17 @@ int line_of(const std::string& text) {
     return 0;
 }
 
+/// The message of the error that the action throws; empty if it throws none.
+template <typename Action>
+std::string text_of(Action action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
 TEST(Lesson, IsReadPageByPage) {
     const auto lesson = parse_lesson(kText, "\"a.md\"");
     EXPECT_EQ(lesson.title, "Title");
@@ -100,6 +112,14 @@ TEST(Lesson, ABrokenOneNamesItsLine) {
     EXPECT_EQ(line_of("# T\n## P\nfigure: rows 20x8\n"), 3);
     EXPECT_EQ(line_of("# T\n## P\nText without an empty line before it.\n"), 3);
     EXPECT_EQ(line_of("# T\n# Another\n"), 2);
+    EXPECT_EQ(line_of("# T\n## P\nimage: numbers 1 2 / 3 4\npin: 2,0\n"), 4) << "outside the image";
+    EXPECT_EQ(line_of("# T\n## P\npin: 0,2\nimage: numbers 1 2 / 3 4\n"), 3) << "whatever their order";
+    EXPECT_EQ(line_of("# T\n## P\nimage: numbers 1\n\nText.\n## Q\npin: 1,0\n"), 7) << "an earlier image";
+    EXPECT_EQ(line_of("# T\n## P\npin: 960,0\n"), 3) << "the sample";
+    EXPECT_EQ(line_of("# T\n## P\nimage: lost.png\n"), 3);
+    EXPECT_EQ(line_of("# T\n## P\nexpect: much\n"), 3);
+    EXPECT_EQ(line_of("# T\n## P\nexpect: 5\n"), 3) << "at no pixel";
+    EXPECT_EQ(line_of("# T\n## P\nimage: step\nrecipe: box | channels=a\n"), 4) << "grey has no alpha";
     EXPECT_EQ(line_of("text\n"), 1);
     EXPECT_EQ(line_of("# T\n"), 1);
     EXPECT_EQ(line_of(kText), 0);
@@ -109,10 +129,23 @@ TEST(Lesson, ABrokenOneNamesItsLine) {
 TEST(Lesson, OfOnesOwnHasImagesBesideIt) {
     const TemporaryFolder folder("lesson");
     const auto path = folder.path() / "mine.md";
-    std::ofstream(path) << "# Mine\n## One\nimage: ../lost.png\n\nText.\n";
+    const auto write_lesson = [&](const std::string& image, const std::string& pin) {
+        std::ofstream(path) << "# Mine\n## One\nimage: " << image << "\npin: " << pin << "\n\nText.\n";
+    };
+    const auto message = [&] { return text_of([&] { read_lesson(path); }); };
+    write_lesson("photo.png", "3,2");
+    EXPECT_NE(message().find("line 3"), std::string::npos) << message();
+    EXPECT_NE(message().find("photo.png"), std::string::npos) << message();
+    const auto photo = folder.path() / "photo.png";
+    write_image(photo, Image({4, 3}, {Depth::u8, 1}).view());
     const auto lesson = read_lesson(path);
     EXPECT_EQ(lesson.id, "mine");
-    EXPECT_THROW(image_of(lesson, 0), Error);
+    EXPECT_EQ(image_of(lesson, 0).size(), (Extent{4, 3}));
+    write_lesson("photo.png", "4,2");
+    EXPECT_NE(message().find("line 4"), std::string::npos) << message();
+    EXPECT_NE(message().find("4x3"), std::string::npos) << message();
+    write_file(photo, "lost since");
+    EXPECT_NE(text_of([&] { image_of(lesson, 0); }).find("line 3: "), std::string::npos);
     EXPECT_EQ(code_of([&] { read_lesson(folder.path() / "none.md"); }), "cannot-open");
 }
 

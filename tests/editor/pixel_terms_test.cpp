@@ -256,6 +256,53 @@ TEST(PixelTerms, ThePartialSumGrowsTapByTap) {
     EXPECT_EQ(partial_sum(kernel, 1000), kernel.sum);
 }
 
+TEST(PixelTerms, TheStrongestTapsComeFirstAndAmongProductsOf0TheStrongestWeights) {
+    auto image = flat_image({9, 9}, 0);
+    store(image.view(), 5, 4, 0, 10);
+    const auto kernel =
+        pixel_terms(request_of({"binomial:size=5"}, {9, 9}), image.view(), 0, 4, 4, 0).kernels.front();
+    const auto strongest = strongest_taps(kernel, 7);
+    ASSERT_EQ(strongest.size(), 7u);
+    EXPECT_EQ(strongest[0], 13u) << "the one product that is not 0";
+    EXPECT_EQ(strongest[1], 12u) << "the middle: the largest weight";
+    for (std::size_t i = 2; i < strongest.size(); ++i)
+        EXPECT_GE(kernel.taps[strongest[i - 1]].weight, kernel.taps[strongest[i]].weight) << i;
+    store(image.view(), 5, 4, 0, 0);
+    const auto black =
+        pixel_terms(request_of({"binomial:size=5"}, {9, 9}), image.view(), 0, 4, 4, 0).kernels.front();
+    EXPECT_EQ(strongest_taps(black, 3), (std::vector<std::size_t>{12, 7, 11}));
+    EXPECT_EQ(strongest_taps(black, 100).size(), black.taps.size());
+}
+
+TEST(PixelTerms, TheWholeSumFollowsThatOfSomeTaps) {
+    const auto image = flat_image({9, 7}, 90);
+    const auto terms = pixel_terms(request_of({"custom:size=3x3:weights=1,1,1,1,1,1,1,1,1"}, {9, 7}),
+                                   image.view(), 0, 4, 3, 0);
+    const auto some = pixel_lines(terms, {0, 4, "CPU", terms.stored});
+    EXPECT_EQ(some[0].value, "4 taps: 360");
+    EXPECT_EQ(some[1].name, "All taps");
+    EXPECT_EQ(some[1].value, "810");
+    const auto all = pixel_lines(terms, {0, {}, "CPU", terms.stored});
+    EXPECT_EQ(all.size() + 1, some.size()) << "one line where nothing is left out";
+    EXPECT_EQ(all[0].value, "810");
+}
+
+TEST(PixelTerms, SamplesTimesAlphaAreNamedSo) {
+    const PixelFormat format{Depth::u8, 4, 3};
+    const auto image = random_image({9, 7}, format, 3);
+    const auto text = [&](const char* step, AlphaMode alpha) {
+        auto request = request_of({step}, {9, 7}, format);
+        request.alpha = alpha;
+        return explanation(pixel_terms(request, image.view(), 0, 4, 3, 0));
+    };
+    EXPECT_NE(text("box:size=3", AlphaMode::premultiplied).find(" 9 products of colour and alpha from "),
+              std::string::npos)
+        << text("box:size=3", AlphaMode::premultiplied);
+    EXPECT_NE(text("box:size=3", AlphaMode::straight).find(" 9 numbers from "), std::string::npos);
+    EXPECT_NE(text("identity", AlphaMode::premultiplied).find(" (colour times alpha) times 1"),
+              std::string::npos);
+}
+
 TEST(PixelTerms, DifferencesAreCountedInLevelsAndLastPlaces) {
     EXPECT_EQ(steps_between(138, 137, Depth::u8), 1);
     EXPECT_EQ(steps_between(65534, 65535, Depth::u16), -1);

@@ -1,3 +1,4 @@
+#include "app/editor/pixel/pixel_number.hpp"
 #include "app/editor/pixel/reading_text.hpp"
 
 #include <gtest/gtest.h>
@@ -32,6 +33,24 @@ TEST(ReadingText, KeepsTheNumbersOfEveryDepthApart) {
         const auto text = reading_text({0, 0, odd, odd}, {depth, 4}, {depth, 4});
         EXPECT_EQ(words(text).size(), 2 + 2 * odd.size() + 1) << text;
     }
+}
+
+TEST(ReadingText, NoNumberIsANegativeZero) {
+    EXPECT_EQ(without_negative_zero("  -0.0"), "   0.0");
+    EXPECT_EQ(without_negative_zero("-0.01"), "-0.01");
+    EXPECT_EQ(without_negative_zero("-1e-05"), "-1e-05");
+    EXPECT_EQ(without_negative_zero("-"), "-");
+    const PixelFormat f32{Depth::f32, 1};
+    EXPECT_EQ(reading_text({0, 0, {-1e-9}, {-0.0}}, f32, f32), "    0,    0    0.0000  >   0.0000");
+    EXPECT_EQ(value_text(-1e-9, f32), "0.00000");
+    EXPECT_EQ(value_text(-0.0, f32), "0.00000");
+    EXPECT_EQ(value_text(-0.25, f32), "-0.25000");
+    EXPECT_EQ(value_text(-65504, f32), "-65504");
+    EXPECT_EQ(change_text(1e-9, 0, false), "+0.00000");
+    EXPECT_EQ(change_text(0.5, 0.25, false), "-0.25000");
+    EXPECT_EQ(change_text(7, 4, true), "-3");
+    EXPECT_EQ(change_text(4, 4, true), "+0");
+    EXPECT_EQ(change_text(0, std::numeric_limits<double>::quiet_NaN(), false), "nan");
 }
 
 TEST(ReadingText, IsAsWideWhateverTheNumbers) {

@@ -124,6 +124,35 @@ TEST_F(ExplainTest, LeavingBringsBackImagesAndRecipe) {
     EXPECT_EQ(document().film().size(), 2u);
 }
 
+TEST_F(ExplainTest, ALessonHasAnUndoOfItsOwnAndPlaysComesBack) {
+    if (!start_with_step("sobel")) GTEST_SKIP() << kNoOpenGl;
+    document().change([](Recipe& recipe) { recipe.border = Border::wrap; });
+    const auto edited = document().recipe();
+    const auto undo = [&] {
+        harness_->run("undo", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
+        settle();
+    };
+    playground_->actions().run("explain");
+    settle();
+    const auto page = document().recipe();
+    EXPECT_FALSE(document().history().can_undo());
+    undo();
+    EXPECT_EQ(document().recipe(), page) << "the recipe of Play does not belong here";
+    document().change([](Recipe& recipe) { recipe.border = Border::zero; });
+    undo();
+    EXPECT_EQ(document().recipe(), page) << "what is tried in a lesson can be undone";
+    playground_->explain().go_to(0, 1);
+    settle();
+    EXPECT_FALSE(document().history().can_undo()) << "nor do other pages";
+    playground_->actions().run("play");
+    settle();
+    EXPECT_EQ(document().recipe(), edited);
+    EXPECT_EQ(document().history().undo_name(), "Border reflect101 to wrap");
+    undo();
+    EXPECT_EQ(document().recipe().border, Border::reflect101);
+    EXPECT_EQ(document().recipe().steps.size(), 1u);
+}
+
 TEST_F(ExplainTest, AnImageOpenedInALessonStaysOpen) {
     if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
     write_image(folder_ / "one.png", sample_image({90, 60}).view());
@@ -191,7 +220,9 @@ TEST_F(ExplainTest, ABrokenPromiseOfALessonIsReported) {
     settle();
     harness_->save_screenshot("explain_promise");
     ASSERT_EQ(reported(), 1);
-    EXPECT_NE(document().messages().back().text.find("is 50, not 51"), std::string::npos);
+    const auto& text = document().messages().back().text;
+    EXPECT_NE(text.find("is 50, not 51"), std::string::npos);
+    EXPECT_NE(text.find("line 16"), std::string::npos) << text;
 }
 
 TEST_F(ExplainTest, AButtonPresents) {

@@ -66,6 +66,18 @@ TEST_F(FileListTest, AFileIsOpenedByTwoClicksInItsFolder) {
     EXPECT_EQ(recent, (std::vector<fs::path>{folder_ / "inner/deep.png", folder_ / "one.png"}));
 }
 
+TEST_F(FileListTest, RecentFilesAreKeptWithoutAnEndOfTheProgram) {
+    if (!start_in_folder()) GTEST_SKIP() << kNoOpenGl;
+    const auto recent = [&] { return read_last_state(folder_ / "state.json").recent_files; };
+    harness_->frames_until([&] { return recent() == std::vector<fs::path>{folder_ / "one.png"}; });
+    harness_->run("open", [&](ImGuiTestContext* ctx) {
+        ask_open(ctx);
+        type_path(ctx, folder_ / "two.png");
+    });
+    settle();
+    harness_->frames_until([&] { return !recent().empty() && recent().front() == folder_ / "two.png"; });
+}
+
 TEST_F(FileListTest, APathIsCompletedByTabAndAFolderIsEntered) {
     if (!start_in_folder()) GTEST_SKIP() << kNoOpenGl;
     harness_->run("type", [&](ImGuiTestContext* ctx) {

@@ -2,9 +2,11 @@
 
 #include "app/ui/shell/file_dialog.hpp"
 #include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "filters/filter.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/harness.hpp"
 
@@ -282,6 +284,39 @@ TEST(Region, ANarrowWindowsRightColumnLiesOverTheImageAlsoAfterAClickIntoIt) {
     const auto* row = seen.view().row<std::uint8_t>(300);
     EXPECT_EQ(row[4 * 890], kDark.panel.r);
     EXPECT_EQ(row[4 * 300], kDark.surround.r);
+}
+
+TEST(ImageWords, CountsBeyondTheFormatNameItsLimits) {
+    EXPECT_EQ(outside_text(12'345, 3, {Depth::u16, 3}), "12 k below 0, 3 above 65535");
+    EXPECT_EQ(outside_text(0, 1, {Depth::u8, 1}), "0 below 0, 1 above 255");
+    EXPECT_EQ(outside_text(7, 2, {Depth::f32, 3}), "7 below 0, 2 above 1");
+}
+
+TEST(ImageWords, ChoicesAreNamedForPeople) {
+    EXPECT_EQ(choice_title("nw"), "NW, top left");
+    EXPECT_EQ(choice_title("picture"), "Image");
+    EXPECT_EQ(choice_title("magnitude"), "Magnitude");
+    EXPECT_EQ(choice_title("4"), "4");
+    EXPECT_EQ(choice_title(""), "");
+    for (const auto& light : find_filter("emboss").parameters.front().choices)
+        EXPECT_NE(choice_title(light).find(", "), std::string::npos) << light;
+}
+
+TEST(Label, OneThatIsTooLongForItsColumnHasALineOfItsOwn) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    float beside = 0, below = 0, longer = 0;
+    in_column(*harness, [&] {
+        label("Border");
+        beside = ImGui::GetCursorPosX();
+        ImGui::NewLine();
+        below = ImGui::GetCursorPosX();
+        label("Where the light comes from");
+        longer = ImGui::GetCursorPosX();
+    });
+    harness->frames(2);
+    EXPECT_GT(beside, below);
+    EXPECT_EQ(longer, below) << "else the next item would cover it";
 }
 
 } // namespace

@@ -44,6 +44,7 @@ std::string_view title(Finding::Kind kind) {
     switch (kind) {
     case Finding::Kind::failed: return "Failed";
     case Finding::Kind::damaged: return "Damaged";
+    case Finding::Kind::not_finite: return "Not finite";
     case Finding::Kind::clipped: return "Clipped";
     case Finding::Kind::slow: return "Slow";
     case Finding::Kind::large: return "Large";
@@ -66,6 +67,9 @@ void Findings::add(const FileResult& result) {
     if (result.error) return add_failure(input, *result.error);
     const auto output = out_ / result.task->output;
     if (!result.damage.empty()) certain_.push_back({Finding::Kind::damaged, input, output, result.damage});
+    if (const auto& c = result.clipping; c && c->not_finite > 0)
+        certain_.push_back({Finding::Kind::not_finite, input, output, std::string(kContainsNotFinite),
+                            static_cast<double>(c->not_finite) / static_cast<double>(c->pixels)});
     if (const double fraction = clipped_fraction(result.clipping); fraction > kMuchClipped)
         certain_.push_back({Finding::Kind::clipped, input, output, percent(fraction) + " of the pixels",
                             fraction / kMuchClipped});

@@ -18,8 +18,9 @@ namespace kg::batch {
 struct Finding {
     enum class Kind : std::uint8_t {
         failed,
-        damaged, ///< done, from a file that is incomplete
-        clipped, ///< much of the result is outside the range of its format
+        damaged,    ///< from a file that is incomplete
+        not_finite, ///< it contains infinite numbers or NaN
+        clipped,    ///< much of the result is outside the range of its format
         slow,
         large, ///< a large file
         done   ///< an ordinary result
@@ -30,6 +31,9 @@ struct Finding {
     double value = 0;                      ///< sort key: multiple of the threshold for a finding
     std::optional<Error> error{};          ///< error of a failure; its message is the text
 };
+
+/// Text of Kind::not_finite.
+inline constexpr std::string_view kContainsNotFinite = "contains infinite numbers or NaN";
 
 /// Fraction of clipped pixels from which an image is a finding.
 inline constexpr double kMuchClipped = 0.05;

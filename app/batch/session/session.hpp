@@ -47,6 +47,7 @@ struct SampledInput {
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is read, and where it cannot be
     std::optional<Error> failure{};           ///< why it cannot be read
     std::string damage{};                     ///< LoadedImage::damage; empty = complete
+    bool not_finite = false;                  ///< it contains infinite numbers or NaN
     std::optional<FileStamp> stamp{};         ///< state of the file that was read; empty before
 };
 /// Inputs that a scan reads, at most.

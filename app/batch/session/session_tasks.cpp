@@ -174,6 +174,7 @@ void Session::read_sample(const std::stop_token& stop) {
             const auto image = read_image(sampled.input, setup_.read);
             sampled.thumbnail = thumbnail_of(image);
             sampled.damage = image.damage;
+            sampled.not_finite = has_not_finite(image.pixels.view());
         } catch (const std::exception& error) {
             sampled.failure = error_of(error);
         }

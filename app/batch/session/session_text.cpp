@@ -98,25 +98,18 @@ std::string message(const std::string& before, const std::string& text) {
     return text.empty() ? "" : " " + before + text + ".";
 }
 
-/// The inputs that gave no image, with a leading space.
-std::string missing_text(const Scan& scan) {
-    if (scan.missing.empty()) return {};
-    const auto more = scan.missing.size() - 1;
-    return " " +
-           message_of(scan.missing.front().reason.what() +
-                      (more > 0 ? "; the same applies to " + std::to_string(more) + " more" : std::string()));
-}
-
-/// The read inputs that cannot be filtered, or only in part, with a leading space.
-std::string damaged_text(const Scan& scan) {
-    std::string names;
-    for (const auto& sampled : scan.sample) {
-        const auto damage = sampled.failure.has_value() ? std::string(sampled.failure->what())
-                            : !sampled.damage.empty()   ? quoted(sampled.input) + " is " + sampled.damage
-                                                        : std::string();
-        if (!damage.empty()) names += (names.empty() ? " " : "; ") + damage;
-    }
-    return names.empty() ? names : message_of(names);
+/// The inputs that gave no image, or that cannot be filtered as they should: one by its name, several by
+/// their number. With a leading space.
+std::string problems_text(const std::vector<Finding>& problems) {
+    if (problems.empty()) return {};
+    if (problems.size() > 1)
+        return " " + std::to_string(problems.size()) +
+               " inputs have a problem; the list of failures names them.";
+    const auto& one = problems.front();
+    return " " + message_of(one.kind == Finding::Kind::failed
+                                ? one.text
+                                : quoted(one.input) + (one.kind == Finding::Kind::damaged ? " is " : " ") +
+                                      one.text);
 }
 
 SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
@@ -134,7 +127,10 @@ SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
                 false};
     if (scan.stopped) return {"The scan was stopped", "Nothing has been changed.", {}, false};
     if (scan.failure.has_value())
-        return {"This cannot be done", message_of(scan.failure->what()) + missing_text(scan), {}, true};
+        return {"This cannot be done",
+                message_of(scan.failure->what()) + problems_text(findings_of(scan)),
+                {},
+                true};
     SessionText text;
     text.verdict = scan.wanted > 0
                        ? counted(scan.wanted, "image") + ", " + about_text(static_cast<double>(scan.bytes))
@@ -150,9 +146,9 @@ SessionText text_of_scan(const BatchSettings& settings, const Scan& scan) {
         text.detail += message("", std::to_string(scan.refused) + (scan.refused == 1 ? " exists" : " exist") +
                                        " already; choose under \"If it exists\" what to do with " +
                                        (scan.refused == 1 ? "it" : "them"));
-    const auto damaged = damaged_text(scan);
-    text.warns = scan.refused > 0 || !scan.missing.empty() || !damaged.empty();
-    text.detail += damaged + missing_text(scan);
+    const auto problems = findings_of(scan);
+    text.warns = scan.refused > 0 || !problems.empty();
+    text.detail += problems_text(problems);
     text.detail += message("Skipped: ", scan.skipped);
     if (text.detail.starts_with(' ')) text.detail.erase(0, 1);
     return text;
@@ -247,6 +243,21 @@ std::string inputs_text(const BatchSettings& settings) {
     if (files > 0 && files < some.size())
         return std::to_string(settings.inputs.size()) + " files and folders";
     return counted(settings.inputs.size(), files > 0 ? "file" : "folder");
+}
+
+std::vector<Finding> findings_of(const Scan& scan) {
+    std::vector<Finding> all;
+    for (const auto& missing : scan.missing)
+        all.push_back({Finding::Kind::failed, missing.name, {}, missing.reason.what(), 0, missing.reason});
+    for (const auto& sampled : scan.sample) {
+        const auto add = [&](Finding::Kind kind, const std::string& text) {
+            all.push_back({kind, sampled.input, {}, text, 0, sampled.failure});
+        };
+        if (sampled.failure.has_value()) add(Finding::Kind::failed, sampled.failure->what());
+        else if (!sampled.damage.empty()) add(Finding::Kind::damaged, sampled.damage);
+        else if (sampled.not_finite) add(Finding::Kind::not_finite, std::string(kContainsNotFinite));
+    }
+    return all;
 }
 
 std::string findings_text(std::span<const Finding> findings, const Usual& usual) {

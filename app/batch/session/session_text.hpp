@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kg::batch {
 
@@ -27,6 +28,9 @@ std::string why_no_start(const Session& session);
 std::string inputs_text(const BatchSettings& settings);
 /// "Batch 34 of 300"; empty while nothing is running.
 std::string running_text(const Session& session);
+/// What the scan found amiss in the inputs: those that cannot be read, are damaged or contain infinite
+/// numbers or NaN.
+std::vector<Finding> findings_of(const Scan& scan);
 /// "1 failed, 2 outliers": the counts, and the limits for outliers.
 std::string findings_text(std::span<const Finding> findings, const Usual& usual);
 /// One line per finding, in the order of these indices, for a file or the clipboard.

@@ -1,9 +1,9 @@
 #include "app/editor/comparison/difference.hpp"
 
 #include "app/editor/comparison/ssim.hpp"
+#include "app/editor/pixel/pixel_number.hpp"
 #include "core/image/difference.hpp"
 #include "core/support/stop.hpp"
-#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +98,7 @@ std::string difference_text(const DifferenceNumbers& numbers, const PixelFormat&
     }
     if (numbers.ssim) {
         std::snprintf(number, sizeof number, "%.4f", *numbers.ssim);
-        text += dot + "SSIM " + number;
+        text += dot + "SSIM " + std::string(trimmed(without_negative_zero(number)));
     }
     if (numbers.not_finite > 0) text += dot + std::to_string(numbers.not_finite) + " not finite";
     return text;

@@ -11,7 +11,7 @@
 namespace kg {
 
 Document::Document(Setup setup)
-    : engines_(std::move(setup.engines)), selection_(std::move(setup.selection)),
+    : file(setup.wake), engines_(std::move(setup.engines)), selection_(std::move(setup.selection)),
       kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
       presets_(std::move(setup.preset_folder)), last_recipe_(std::move(setup.last_recipe)), slot_(setup.slot),
       present_(std::move(setup.present)), comparison_(std::make_unique<Comparison>(*this, setup.wake)),

@@ -41,6 +41,7 @@ struct Choice {
 struct FilmImage {
     std::filesystem::path path;
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is made
+    int page = 1;                             ///< of a file with several pages
     bool unreadable = false;
     std::string damage{}; ///< LoadedImage::damage, once it has been read; empty = complete
     /// Output file of a batch; empty where there is none, or none is known.
@@ -165,6 +166,11 @@ public:
     /// Any other edit: border, output settings.
     void change(const std::function<void(Recipe&)>& edit, Gesture gesture = Gesture::whole);
     void set_recipe(const Recipe& recipe); ///< initial recipe; not an entry of the history
+    /// The same, and the history is empty: undo never goes behind it.
+    void start_over(const Recipe& recipe);
+    /// Keeps the recipe and its history until bring_back(): edits in between have a history of their own.
+    void set_aside();
+    void bring_back(); ///< does nothing without set_aside()
     void finish_gesture() { history_.seal(); }
     const History& history() const { return history_; }
     void undo();
@@ -233,8 +239,11 @@ public:
     /// Index of the image that is shown or about to be.
     std::size_t film_place() const { return film_place_; }
     void show(std::size_t film_place);
-    void close(std::size_t film_place);          ///< the last image stays open
-    std::filesystem::path proposed_path() const; ///< {stem}-{filter}{ext} beside the original
+    /// Reads another page of the shown file, from 1; the recipe stays.
+    void show_page(int page);
+    void close(std::size_t film_place); ///< the last image stays open
+    /// {stem}-{filter}{ext} beside the original; {stem}-page{n}-{filter}{ext} of a page after the first.
+    std::filesystem::path proposed_path() const;
     /// Computes in full, as `kernelglass filter` does, and writes the file. The outcome is reported as a
     /// message.
     void save(const std::filesystem::path& path);
@@ -300,6 +309,10 @@ public:
     void report(Message::Kind kind, const Error& why);
     void report(const Error& error) { report(Message::Kind::error, error); }
     const std::vector<Message>& messages() const { return messages_; }
+    /// Warnings and errors up to the latest message concern what has been left or edited since: only the log
+    /// shows them. Every edit calls it.
+    void pass_messages() { passed_messages_ = messages_.size(); }
+    bool is_last_message_past() const { return messages_.size() <= passed_messages_; }
 
     ViewState view;
     PixelState pixel;
@@ -355,6 +368,7 @@ private:
     History history_;
     std::size_t slot_ = 0;
     std::array<ParkedRecipe, kRecipeSlots> parked_; ///< the entry of slot_ is unused
+    std::optional<ParkedRecipe> aside_;
 
     std::uint64_t serial_ = 0, settled_serial_ = 0;
     std::shared_ptr<const Result> result_;
@@ -375,6 +389,7 @@ private:
     std::pair<std::uint64_t, Rect> wanted_region_{}; ///< stamp of the result, and what is read of it
     std::optional<Focus> focus_;
     std::vector<Message> messages_;
+    std::size_t passed_messages_ = 0;
 
     // Derived from the state on demand; cleared by every edit.
     struct Derived {

@@ -3,6 +3,7 @@
 #include "app/editor/document/document.hpp"
 
 #include "app/editor/document/export.hpp"
+#include "app/editor/document/image_notes.hpp"
 #include "app/editor/document/pasted_file.hpp"
 #include "app/editor/document/replacing.hpp"
 #include "app/editor/preview/previews.hpp"
@@ -173,8 +174,15 @@ void Document::show(std::size_t place) {
     film_place_ = place;
     comparing_ = false;
     ++opening_;
-    worker_.then(Failed::What::opening,
-                 [path = film_[place].path, read = read_] { return opened(path, read); });
+    auto read = read_;
+    read.page = film_[place].page;
+    worker_.then(Failed::What::opening, [path = film_[place].path, read] { return opened(path, read); });
+}
+
+void Document::show_page(int page) {
+    if (film_place_ >= film_.size()) return;
+    film_[film_place_].page = page;
+    show(film_place_);
 }
 
 void Document::close(std::size_t place) {
@@ -214,8 +222,8 @@ void Document::take(Opened opened) {
     derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
     if (!image_->damage.empty()) report(Message::Kind::info, title() + ": " + image_->damage);
-    for (const auto& note : image_->notes) // the chip of the image shows the others
-        if (!is_plain_note(*image_, note) && !is_loss_note(note))
+    for (const auto& note : image_->notes) // the chips of the image show the others
+        if (!is_plain_note(*image_, note) && !is_loss_note(note) && !is_page_note(note))
             report(Message::Kind::info, title() + ": " + note);
     if (image_recipe_)
         report(Message::Kind::info,
@@ -283,7 +291,8 @@ fs::path Document::proposed_path() const {
     // Not beside a pasted image: the cache is no place for results.
     const auto folder = path.parent_path() == pasted_folder() ? fs::current_path()
                                                               : fs::absolute(path).parent_path();
-    return folder / (path.stem().string() + "-" + short_name(state_.recipe) +
+    const auto page = image_->page > 1 ? "-page" + std::to_string(image_->page) : std::string();
+    return folder / (path.stem().string() + page + "-" + short_name(state_.recipe) +
                      writable_extension(path.extension().string()));
 }
 
@@ -355,7 +364,7 @@ std::string Document::copy_as_command() {
     if (!image_) throw Error("no-image", "There is no image to filter; open one first.");
     const auto command = command_text({image_->path, saved_path_.empty() ? proposed_path() : saved_path_,
                                        state_.recipe, engine_in_use(), algorithm_in_use(), command_folder(),
-                                       read_.max_pixels});
+                                       read_.max_pixels, image_->page});
     write_files(command);
     return command.text;
 }

@@ -95,6 +95,7 @@ void Document::select(int step) {
 void Document::edit(const EditState& next, Gesture gesture, const std::string& name) {
     if (next == state_) return;
     history_.record(state_, next, gesture == Gesture::ongoing, name);
+    pass_messages();
     go_to(next);
 }
 
@@ -109,6 +110,24 @@ void Document::go_to(const EditState& state) {
 void Document::set_recipe(const Recipe& recipe) {
     selected_ = static_cast<int>(recipe.steps.size()) - 1;
     go_to(unedited(recipe));
+}
+
+void Document::start_over(const Recipe& recipe) {
+    history_ = {};
+    set_recipe(recipe);
+}
+
+void Document::set_aside() {
+    history_.seal();
+    aside_ = ParkedRecipe{state_, selected_, std::exchange(history_, {})};
+}
+
+void Document::bring_back() {
+    if (!aside_) return;
+    auto kept = *std::exchange(aside_, std::nullopt);
+    history_ = std::move(kept.history);
+    selected_ = kept.selected;
+    go_to(kept.state);
 }
 
 void Document::use_recipe(const Recipe& recipe, const std::string& name) {
@@ -260,11 +279,15 @@ void Document::change(const std::function<void(Recipe&)>& edit_recipe, Gesture g
 }
 
 void Document::undo() {
-    if (history_.can_undo()) go_to(history_.undo());
+    if (!history_.can_undo()) return;
+    pass_messages();
+    go_to(history_.undo());
 }
 
 void Document::redo() {
-    if (history_.can_redo()) go_to(history_.redo());
+    if (!history_.can_redo()) return;
+    pass_messages();
+    go_to(history_.redo());
 }
 
 } // namespace kg

@@ -56,14 +56,39 @@ std::string plain(std::string_view text) {
     return kept;
 }
 
+bool is_file(std::string_view image) {
+    return !image.starts_with(kNumbers) && image != kSample && image.find('.') != std::string_view::npos;
+}
+
+struct Declared {
+    Extent size = kSampleSize;
+    PixelFormat format{Depth::u8, 4, 3};
+};
+
+Declared declared(const Image& image) { return {image.size(), image.format()}; }
+
+/// What an image declares. Throws Error if there is no such image.
+Declared declared(std::string_view image, const std::filesystem::path& folder) {
+    if (image == kSample) return {};
+    if (image.starts_with(kNumbers)) return declared(image_of_numbers(image.substr(kNumbers.size())));
+    if (!is_file(image)) return declared(find_teaching_image(image).make());
+    const auto info = probe(folder / image);
+    return {info.size, info.pixels};
+}
+
 /// Reads a lesson line by line.
 class Reader {
 public:
-    Reader(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+    Reader(std::string_view text, std::string_view name, const std::filesystem::path& folder)
+        : text_(text), name_(name) {
+        lesson_.folder = folder;
+    }
 
     Lesson read() {
         for (std::size_t at = 0; at < text_.size();) {
             const auto end = std::min(text_.find('\n', at), text_.size());
+            ++line_;
+            line_begins_ = at;
             try {
                 take(text_.substr(at, end - at));
             } catch (const Error& error) {
@@ -78,11 +103,36 @@ public:
             throw error_at(what(), text_, 0, {"no-title", "a lesson begins with its title: # Title"});
         if (lesson_.pages.empty())
             throw error_at(what(), text_, 0, {"no-page", "a lesson has no page: ## Title of a page"});
+        check_pages();
         return std::move(lesson_);
     }
 
 private:
     std::string what() const { return "lesson " + std::string(name_); }
+
+    /// What concerns several lines of a page, once all of them are read.
+    void check_pages() const {
+        Declared image;
+        Recipe recipe;
+        for (std::size_t i = 0; i < lesson_.pages.size(); ++i) {
+            const auto& page = lesson_.pages[i];
+            const auto& begins = begins_[i];
+            if (!page.image.empty()) image = declared(page.image, lesson_.folder);
+            if (page.recipe) recipe = *page.recipe;
+            try {
+                if (page.recipe || !page.image.empty()) request_for(recipe, image.size, image.format);
+            } catch (const Error& error) {
+                throw error_at(what(), text_, page.recipe ? begins.recipe : begins.image, error);
+            }
+            if (page.pin && !whole(image.size).contains({page.pin->first, page.pin->second, 1, 1}))
+                throw error_at(what(), text_, begins.pin,
+                               {"outside-image", "pin {},{} lies outside the image, which is {}x{}",
+                                page.pin->first, page.pin->second, image.size.width, image.size.height});
+            if (page.expect && !pin_of(lesson_, i))
+                throw error_at(what(), text_, begins.expect,
+                               {"no-pin", "expect is the value at a pixel, and the page has no pin"});
+        }
+    }
 
     void take(std::string_view line) {
         const auto words = trimmed(line);
@@ -96,6 +146,7 @@ private:
             drawing += (drawing.empty() ? "" : "\n") + std::string(line);
         } else if (words.starts_with("## ")) {
             lesson_.pages.emplace_back().title = trimmed(words.substr(3));
+            begins_.emplace_back();
             has_settings_ = true;
         } else if (words.starts_with("# ")) {
             if (!lesson_.title.empty()) throw Error("two-titles", "a lesson has one title");
@@ -143,23 +194,36 @@ private:
                         in_quotes(key), suggestion(key, kKeys), listed(kKeys));
         const auto value = trimmed(words.substr(colon + 1));
         auto& to = page();
-        if (key == "image") to.image = checked_image(value);
-        else if (key == "recipe") to.recipe = value == kNone ? Recipe() : parse_recipe(value, "of the page");
-        else if (key == "pin") to.pin = parse_pin(value);
-        else if (key == "expect") to.expect = parse_number(value, "expect");
-        else if (key == "figure") to.figure = parse_figure(value);
-        else if (key == "view") check_one_of(value, kViews, "view"), to.view = value;
-        else check_one_of(value, kLessonPanels, "panel"), to.panel = value;
+        auto& begins = begins_.back();
+        if (key == "image") {
+            declared(value, lesson_.folder);
+            to.image = value, to.lines.image = line_, begins.image = line_begins_;
+        } else if (key == "recipe") {
+            to.recipe = value == kNone ? Recipe() : parse_recipe(value, "of the page");
+            to.lines.recipe = line_, begins.recipe = line_begins_;
+        } else if (key == "pin") {
+            to.pin = parse_pin(value), to.lines.pin = line_, begins.pin = line_begins_;
+        } else if (key == "expect") {
+            to.expect = parse_number(value, "expect"), to.lines.expect = line_, begins.expect = line_begins_;
+        } else if (key == "figure") {
+            to.figure = parse_figure(value);
+        } else if (key == "view") {
+            check_one_of(value, kViews, "view"), to.view = value;
+        } else {
+            check_one_of(value, kLessonPanels, "panel"), to.panel = value;
+        }
     }
 
-    static std::string checked_image(std::string_view value) {
-        if (value.starts_with(kNumbers)) image_of_numbers(value.substr(kNumbers.size()));
-        else if (value != kSample && value.find('.') == std::string_view::npos) find_teaching_image(value);
-        return std::string(value);
-    }
+    /// Where the lines of a page's settings begin in the text.
+    struct Begins {
+        std::size_t image = 0, recipe = 0, pin = 0, expect = 0;
+    };
 
     std::string_view text_, name_;
     Lesson lesson_;
+    std::vector<Begins> begins_; ///< of each page
+    long line_ = 0;              ///< from 1
+    std::size_t line_begins_ = 0;
     bool has_settings_ = false; ///< the page's settings have not ended
     bool continues_ = false;    ///< the next line belongs to the last block
     bool is_drawing_ = false;
@@ -181,8 +245,8 @@ std::span<const Lesson> lessons() {
     return all;
 }
 
-Lesson parse_lesson(std::string_view text, std::string_view name) {
-    return Reader(plain_text(text, "lesson " + std::string(name)), name).read();
+Lesson parse_lesson(std::string_view text, std::string_view name, const std::filesystem::path& folder) {
+    return Reader(plain_text(text, "lesson " + std::string(name)), name, folder).read();
 }
 
 Lesson read_lesson(const std::filesystem::path& path) {
@@ -190,9 +254,8 @@ Lesson read_lesson(const std::filesystem::path& path) {
     std::ostringstream text;
     text << file.rdbuf();
     if (!file) throw Error("cannot-open", "cannot open the lesson {}", in_quotes(path.string()));
-    auto lesson = parse_lesson(text.str(), in_quotes(path.string()));
+    auto lesson = parse_lesson(text.str(), in_quotes(path.string()), path.parent_path());
     lesson.id = path.stem().string();
-    lesson.folder = path.parent_path();
     return lesson;
 }
 
@@ -203,8 +266,13 @@ Image image_of(const Lesson& lesson, std::size_t page) {
         if (name == kSample) break;
         if (name.starts_with(kNumbers))
             return image_of_numbers(std::string_view(name).substr(kNumbers.size()));
-        if (name.find('.') == std::string::npos) return find_teaching_image(name).make();
-        return std::move(read_image(lesson.folder / name).pixels);
+        if (!is_file(name)) return find_teaching_image(name).make();
+        try {
+            return std::move(read_image(lesson.folder / name).pixels);
+        } catch (const Error& error) { // damaged, or changed since the lesson was read
+            throw error.after("lesson " + in_quotes(lesson.title) + ", line " +
+                              std::to_string(lesson.pages[i].lines.image) + ": ");
+        }
     }
     return sample_image();
 }

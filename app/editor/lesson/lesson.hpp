@@ -46,6 +46,10 @@ struct LessonPage {
     std::optional<double> expect;
     std::optional<LessonFigure> figure; ///< drawn over the image, and counted below the text
     std::vector<LessonBlock> blocks;
+    /// Lines of the file, from 1, on which these settings are; 0 = not set.
+    struct Lines {
+        long image = 0, recipe = 0, pin = 0, expect = 0;
+    } lines{};
 };
 
 struct Lesson {
@@ -57,14 +61,16 @@ struct Lesson {
 /// Those of the program, in the order of their file names. Throws Error if one is invalid.
 std::span<const Lesson> lessons();
 
-/// `name` describes the file in messages, with its quotes. Throws Error with line and column.
-Lesson parse_lesson(std::string_view text, std::string_view name);
+/// `name` describes the file in messages, with its quotes; images are read from `folder`. The images of
+/// files, the pixels, and the recipes of every page are checked against each other; no pixel of a file is
+/// decoded. Throws Error with line and column.
+Lesson parse_lesson(std::string_view text, std::string_view name, const std::filesystem::path& folder = {});
 
 /// Reads a lesson of one's own. Throws Error that names the file, the line and the reason.
 Lesson read_lesson(const std::filesystem::path& path);
 
-/// The image of a page, as it is on this page: of the last page so far that names one. Throws Error if a file
-/// cannot be read.
+/// The image of a page, as it is on this page: of the last page so far that names one. Throws Error with the
+/// line if a file cannot be read.
 Image image_of(const Lesson& lesson, std::size_t page);
 /// The recipe of a page, of the last one so far that has one; empty without one.
 Recipe recipe_of(const Lesson& lesson, std::size_t page);

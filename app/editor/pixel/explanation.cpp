@@ -16,6 +16,12 @@ std::string percent(double share) {
     return std::to_string(whole == 100 && share < 1 ? 99 : whole) + " %";
 }
 
+/// What the samples are: "numbers", or where colour is multiplied by alpha "products of colour and alpha".
+const char* samples_text(const PixelTerms& terms) {
+    return terms.weighted ? "products of colour and alpha" : "numbers";
+}
+const char* alpha_text(const PixelTerms& terms) { return terms.weighted ? " (colour times alpha)" : ""; }
+
 const char* what_border_does(Border border) {
     switch (border) {
     case Border::zero: return "border zero counts it as 0";
@@ -64,8 +70,8 @@ std::string of_tap(const PixelTerms& terms) {
     const auto& tap = strongest(kernel);
     const bool itself = tap.x == terms.x && tap.y == terms.y;
     return (itself ? "The pixel itself" : "Pixel " + std::to_string(tap.x) + ", " + std::to_string(tap.y)) +
-           " alone, " + pixel_number(tap.sample) + " times " + pixel_number(tap.weight / kernel.divisor) +
-           ", makes most of the result.";
+           " alone, " + pixel_number(tap.sample) + alpha_text(terms) + " times " +
+           pixel_number(tap.weight / kernel.divisor) + ", makes most of the result.";
 }
 
 std::string of_clamp(const PixelTerms& terms) {
@@ -103,7 +109,8 @@ std::string explanation(const PixelTerms& terms) {
     case PixelFact::flat:
         return (terms.kernels.size() > 1
                     ? "The weights of each kernel sum to 0 and all its taps read the same: "
-                    : "The weights sum to 0 and all taps read " + pixel_number(range.low) + ": ") +
+                    : "The weights sum to 0 and all taps read " + pixel_number(range.low) +
+                          alpha_text(terms) + ": ") +
                (terms.offset == 0 ? "the result is 0." : "the offset alone remains.");
     case PixelFact::difference:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
@@ -113,8 +120,8 @@ std::string explanation(const PixelTerms& terms) {
     case PixelFact::mean:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
         return std::string(is_mean(terms.kernels.front()) ? "The weighted mean of " : "A weighted sum of ") +
-               std::to_string(range.taps) + " numbers from " + pixel_number(range.low) + " to " +
-               pixel_number(range.high) + ".";
+               std::to_string(range.taps) + " " + samples_text(terms) + " from " + pixel_number(range.low) +
+               " to " + pixel_number(range.high) + ".";
     case PixelFact::contrast:
         if (terms.kernels.size() > 1) return of_magnitude(terms);
         return "Positive weights add " + pixel_number(range.added) + ", negative ones take away " +

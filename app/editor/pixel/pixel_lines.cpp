@@ -36,6 +36,9 @@ void add_sums(std::vector<PixelLine>& lines, const PixelTerms& terms, const Pixe
     const auto& kernel = terms.kernels[std::min(options.kernel, terms.kernels.size() - 1)];
     lines.push_back({"Sum", sum_line(kernel, options.taps),
                      "The products added: first along each row of the kernel, then over the rows"});
+    if (options.taps && *options.taps < kernel.taps.size())
+        lines.push_back(
+            {"All taps", pixel_number(kernel.sum), "The whole sum, which what follows begins with"});
     if (std::ranges::any_of(terms.kernels, [](const auto& k) { return k.divisor != 1; }))
         lines.push_back({"Divisor", operation("\xC3\xB7", kernel.divisor, kernel.quotient),
                          "The sum over the kernel's divisor"});

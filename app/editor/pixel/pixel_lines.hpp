@@ -20,8 +20,9 @@ struct PixelLineOptions {
     std::optional<double> computed{};  ///< stored number of the engine's result; empty = not known
 };
 
-/// Sum, divisor, offset and so on, as far as the request has them. Their number depends on the request alone,
-/// never on the pixel, so that a panel does not jump under a moving cursor.
+/// Sum, divisor, offset and so on, as far as the request has them; after the sum of some taps that of all.
+/// Their number depends on the request and on options.taps alone, never on the pixel, so that a panel does
+/// not jump under a moving cursor.
 std::vector<PixelLine> pixel_lines(const PixelTerms& terms, const PixelLineOptions& options);
 
 /// "137, exact", "138, 1 level above", "0.25, 1 ulp below".

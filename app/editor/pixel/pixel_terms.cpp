@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace kg {
@@ -157,6 +159,24 @@ double partial_sum(const KernelTerms& kernel, std::size_t taps) {
 std::size_t with_next_tap(const KernelTerms& kernel, std::size_t taps) {
     while (taps < kernel.taps.size() && !kernel.taps[taps].is_tap()) ++taps;
     return std::min(taps + 1, kernel.taps.size());
+}
+
+std::vector<std::size_t> strongest_taps(const KernelTerms& kernel, std::size_t count) {
+    std::vector<std::size_t> all(kernel.taps.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    count = std::min(count, all.size());
+    const auto strength = [&](std::size_t i) {
+        const auto& tap = kernel.taps[i];
+        const double product = std::fabs(tap.product);
+        return std::tuple(std::isnan(product) ? INFINITY : product, std::fabs(tap.weight));
+    };
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
+                      [&](std::size_t a, std::size_t b) {
+                          const auto left = strength(a), right = strength(b);
+                          return left != right ? left > right : a < b;
+                      });
+    all.resize(count);
+    return all;
 }
 
 std::optional<std::int64_t> steps_between(double a, double b, Depth depth) {

@@ -5,6 +5,7 @@
 #include "app/editor/pixel/pixel_chain.hpp"
 
 #include <string>
+#include <vector>
 
 namespace kg {
 
@@ -87,6 +88,10 @@ double partial_sum(const KernelTerms& kernel, std::size_t taps);
 
 /// `taps`, and one tap more: weights of 0 are no taps.
 std::size_t with_next_tap(const KernelTerms& kernel, std::size_t taps);
+
+/// Indices of the `count` taps with the largest products, the largest first; of equal products, as those of
+/// black samples, those with the largest weights.
+std::vector<std::size_t> strongest_taps(const KernelTerms& kernel, std::size_t count);
 
 /// How many numbers of this depth lie between two stored numbers: levels of integers, last places of floats.
 /// Negative if `a` is the smaller; empty for NaN beside a number.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace kg {
@@ -54,6 +55,16 @@ void count_clipped(const ImageRequest& request, const ConstImageView& numbers, C
         }
     }
     sum.pixels += size.width * size.height;
+}
+
+bool has_not_finite(const ConstImageView& image) {
+    if (image.format.depth != Depth::f32) return false;
+    for (std::int64_t y = 0; y < image.size.height; ++y) {
+        const std::span samples(image.row<float>(y),
+                                static_cast<std::size_t>(image.size.width * image.format.channels));
+        if (!std::ranges::all_of(samples, [](float v) { return std::isfinite(v); })) return true;
+    }
+    return false;
 }
 
 } // namespace kg

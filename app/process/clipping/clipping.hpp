@@ -29,4 +29,7 @@ ImageRequest unclamped(ImageRequest request);
 /// Adds the losses when `numbers`, a region of the result of unclamped(request), are stored as request.out.
 void count_clipped(const ImageRequest& request, const ConstImageView& numbers, Clipping& sum);
 
+/// Whether a sample is infinite or NaN. Only float32 is looked at, as which files with floats are read.
+bool has_not_finite(const ConstImageView& image);
+
 } // namespace kg

@@ -5,7 +5,9 @@
 
 namespace kg {
 
+inline constexpr Extent kSampleSize{960, 640};
+
 /// A glass ball over a test chart, RGBA8: fine detail, hard edges, smooth ramps, a transparent rim.
-Image sample_image(Extent size = {960, 640});
+Image sample_image(Extent size = kSampleSize);
 
 } // namespace kg

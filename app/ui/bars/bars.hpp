@@ -39,8 +39,6 @@ struct StatusInfo {
     std::string badge, badge_help; ///< the presentation path
     bool badge_warns = false;
     bool opens_log = false; ///< as by a click on the message
-    /// Warnings and errors before this one belong to another workspace: only the log has them.
-    std::size_t first_message = 0;
 };
 void draw_status_bar(Document& document, const StatusInfo& info);
 

@@ -3,6 +3,7 @@
 #include "app/editor/pixel/reading_text.hpp"
 #include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,14 +33,15 @@ void draw_clipped(const Document& document) {
         (short_count(clipped) + " clipped" +
          (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " not finite" : ""))
             .c_str());
-    char words[320];
-    std::snprintf(
-        words, sizeof words,
-        "Of %lld pixels %lld have a colour below and %lld one above what the result's numbers can hold; "
-        "%lld have one that is infinite or not a number. Counted from the whole result before it is clamped",
-        static_cast<long long>(clipping->pixels), static_cast<long long>(clipping->below),
-        static_cast<long long>(clipping->above), static_cast<long long>(clipping->not_finite));
-    help(words);
+    const auto& format = document.result()->pixels.format;
+    const bool integer = is_integer(format.depth);
+    help(("Of " + std::to_string(clipping->pixels) + " pixels " + std::to_string(clipping->below) +
+          " have a colour below " + (integer ? "0" : "the lowest number of the result") + " and " +
+          std::to_string(clipping->above) + " one above " +
+          (integer ? short_number(full_scale(format)) : std::string("the highest")) + "; " +
+          std::to_string(clipping->not_finite) +
+          " have one that is infinite or not a number. Counted from the whole result before it is clamped")
+             .c_str());
 }
 
 /// The latest message first.
@@ -108,7 +110,7 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
 
     if (document.messages().empty()) return;
     auto last = document.messages().back();
-    if (last.kind != Message::Kind::info && document.messages().size() <= info.first_message)
+    if (last.kind != Message::Kind::info && document.is_last_message_past())
         last = {Message::Kind::info, "Messages"};
     const auto ink = last.kind == Message::Kind::error     ? theme.error
                      : last.kind == Message::Kind::warning ? theme.warn

@@ -39,6 +39,12 @@ void draw_samples(const ActionTable& actions) {
     ImGui::EndMenu();
 }
 
+void draw_pages(const ActionTable& actions) {
+    if (!ImGui::BeginMenu("Page")) return help("Pages of a file that has several");
+    for (const auto* id : {"next_image_page", "previous_image_page"}) menu_item(actions.find(id));
+    ImGui::EndMenu();
+}
+
 void draw_file_menu(const ActionTable& actions, const WindowState& window) {
     if (button("file menu", nullptr, "File", "Open, save, copy and close")) ImGui::OpenPopup("file menu");
     place_popup_at_item();
@@ -46,6 +52,7 @@ void draw_file_menu(const ActionTable& actions, const WindowState& window) {
     menu_item(actions.find("open"));
     draw_recent(window);
     draw_samples(actions);
+    draw_pages(actions);
     for (const auto* id : {"reload", "close_image"}) menu_item(actions.find(id));
     ImGui::Separator();
     for (const auto* id : {"save_again", "save", "save_preset"}) menu_item(actions.find(id));

@@ -95,20 +95,17 @@ std::string bin_text(const Plot& plot, int bin, const PixelFormat& format) {
            std::to_string(plot.result.bins[i]) + " of the result";
 }
 
-/// The name of the channel, and how much of the result lies below 0 and above 1: what was clamped of
+/// The name of the channel, and how much of the result lies below 0 and above white: what was clamped of
 /// integers, what is stored of floats.
 void draw_caption(const Document& document, const ChannelHistogram& result, int channel) {
     const ScopedText style(TextStyle::secondary);
     const auto& format = document.result()->pixels.format;
     const auto* clipping = document.clipping();
-    const auto counts = [](std::int64_t below, std::int64_t above) {
-        return short_count(below) + " below 0, " + short_count(above) + " above 1";
-    };
     std::string text;
-    if (!is_integer(format.depth)) text = counts(result.below, result.above);
+    if (!is_integer(format.depth)) text = outside_text(result.below, result.above, format);
     else if (clipping && channel != format.alpha) {
         const auto& [below, above] = clipping->channels[static_cast<std::size_t>(channel)];
-        text = counts(below, above);
+        text = outside_text(below, above, format);
     }
     fact(channel_name(format, channel), text);
 }

@@ -3,6 +3,7 @@
 #include "app/editor/comparison/comparison.hpp"
 #include "app/editor/document/document.hpp"
 #include "app/editor/pixel/pixel_lines.hpp"
+#include "app/editor/pixel/reading_text.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
@@ -10,8 +11,6 @@
 
 #include <imgui.h>
 
-#include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace kg::ui {
@@ -19,21 +18,6 @@ namespace kg::ui {
 namespace {
 
 constexpr int kExplanationLines = 3; ///< height that is kept free, so that nothing jumps
-
-std::string number_text(double value, const PixelFormat& format) {
-    char text[24];
-    const bool fits = std::fabs(value) < 1000; // with five decimals, in a column
-    std::snprintf(text, sizeof text, is_integer(format.depth) ? "%.0f" : fits ? "%.5f" : "%.6g", value);
-    return text;
-}
-
-std::string change_text(double before, double after, bool whole) {
-    const double change = after - before;
-    if (std::isnan(change)) return "nan"; // NaN has no sign
-    char text[24];
-    std::snprintf(text, sizeof text, whole ? "%+.0f" : std::fabs(change) < 1000 ? "%+.5f" : "%+.5g", change);
-    return text;
-}
 
 /// The explanation in a fixed number of lines; a longer one takes more.
 void draw_explanation(const std::string& text) {
@@ -68,10 +52,10 @@ void draw_values(const PixelReading& reading, const Result& result) {
         ImGui::TableNextColumn();
         label_cell(channel_name(in, c));
         ImGui::TableNextColumn();
-        number_cell(number_text(reading.before[i], in));
+        number_cell(value_text(reading.before[i], in));
         const bool known = i < reading.after.size();
         ImGui::TableNextColumn();
-        number_cell(known ? number_text(reading.after[i], out) : "");
+        number_cell(known ? value_text(reading.after[i], out) : "");
         ImGui::TableNextColumn();
         if (same_units)
             number_cell(known ? change_text(reading.before[i], reading.after[i],
@@ -79,7 +63,7 @@ void draw_values(const PixelReading& reading, const Result& result) {
                               : "");
     }
     ImGui::EndTable();
-    note(is_integer(out.depth) ? "Stored numbers; " + number_text(full_scale(out), out) + " is white."
+    note(is_integer(out.depth) ? "Stored numbers; " + value_text(full_scale(out), out) + " is white."
                                : "Stored numbers; 1 is white.");
 }
 
@@ -145,13 +129,13 @@ void PixelPanel::draw_taps(Document& document, const PixelTerms& terms) {
         const auto& kernel = terms.kernels[state.kernel];
         const bool fits = kernel.width <= kLargestTapGrid && kernel.height <= kLargestTapGrid;
         const auto taps = state.crawl.taps();
-        constexpr const char* kValues[] = {"Weight", "Sample", "Product"};
+        const char* const values[] = {"Weight", sample_title(terms.weighted), "Product"};
         if (fits)
-            choice("value", kValues, shown_,
+            choice("value", values, shown_,
                    "What the cells show: the weight, the number that it reads, or both "
                    "multiplied. Hatched cells lie outside the image");
-        const auto clicked = fits ? tap_grid(kernel, static_cast<TapValue>(shown_), taps)
-                                  : tap_list(kernel, taps);
+        const auto clicked = fits ? tap_grid(kernel, static_cast<TapValue>(shown_), taps, terms.weighted)
+                                  : tap_list(kernel, taps, terms.weighted);
         if (clicked) state.crawl.show_taps(*clicked + 1, kernel.taps.size());
         draw_steps(state.crawl, kernel);
     }

@@ -199,7 +199,7 @@ void Playground::go_to(Workspace workspace) {
         explain_->leave();
         presents_ = false;
     }
-    if (std::exchange(workspace_, workspace) != workspace) first_message_ = document_->messages().size();
+    if (std::exchange(workspace_, workspace) != workspace) document_->pass_messages();
     if (workspace == Workspace::play) desk_->show_one_in_play();
     if (workspace == Workspace::explain) explain_->enter();
     if (workspace == Workspace::signal) signal_->enter();
@@ -239,13 +239,18 @@ void Playground::remember() const {
     }
 }
 
+/// Writes the state a moment after the latest call.
+void Playground::remember_soon() {
+    constexpr double kPause = 2; // seconds
+    remember_at_ = ImGui::GetTime() + kPause;
+}
+
 /// Writes the state a moment after the last edit, so that a crash loses no recipe. Those of lessons do not
 /// count.
 void Playground::remember_edits() {
-    constexpr double kPause = 2; // seconds
     if (workspace_ != Workspace::explain && !document_->has_slots(own_recipes_)) {
         own_recipes_ = document_->slots();
-        remember_at_ = ImGui::GetTime() + kPause;
+        remember_soon();
     }
     if (ImGui::GetTime() < remember_at_) return;
     remember_at_ = std::numeric_limits<double>::infinity();
@@ -290,10 +295,6 @@ double Playground::draw() {
     apply_zoom();
     take_times();
     document_->update();
-    if (ImGui::GetTime() >= look_at_file_) { // at most once a second, and never for this alone
-        document_->file.look();
-        look_at_file_ = ImGui::GetTime() + 1;
-    }
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
     const auto what = shows_image()    ? document_->title()
                       : shows_signal() ? signal_->title()
@@ -344,7 +345,7 @@ void Playground::draw_workspace() {
     // Bench has an image, but no view whose zoom could be named.
     const bool has_view = shows_image() && workspace_ != Workspace::bench;
     draw_status_bar(*document_, {has_view, view_->zoom(), badge.text, badge.explanation, badge.warning,
-                                 std::exchange(opens_log_, false), first_message_});
+                                 std::exchange(opens_log_, false)});
 }
 
 void Playground::draw_play(LayoutRects layout) {

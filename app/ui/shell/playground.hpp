@@ -69,6 +69,7 @@ private:
     void report_start();
     void begin_with(const WindowOptions& options);
     void answer_dialog();
+    void remember_soon();
     void remember_edits();
     void open_images(const std::vector<std::filesystem::path>& paths);
     void note_recent_files(const std::vector<std::filesystem::path>& files);
@@ -107,6 +108,7 @@ private:
     void set_actions();
     std::string why_no_image() const; ///< empty where an image is shown
     void add_file_actions();
+    void add_page_action(std::string id, std::string title, int by, ImGuiKeyChord key);
     void add_sample_actions();
     void add_saving_actions();
     void add_clipboard_actions();
@@ -165,13 +167,11 @@ private:
     bool dark_ = true;
     bool opens_log_ = false;
     bool headless_ = false;
-    std::size_t first_message_ = 0; ///< of this workspace
-    bool presents_ = false;         ///< in Explain: image and panel alone, larger
-    int scale_ = 100;               ///< in percent of the screen's
-    float zoom_ = 1;                ///< factor that the layer draws with
-    double look_at_file_ = 0;       ///< ImGui's time
-    bool holds_original_ = false;   ///< O is held down to show the original
-    bool had_popup_ = false;        ///< a popup was open at the end of the last frame
+    bool presents_ = false;       ///< in Explain: image and panel alone, larger
+    int scale_ = 100;             ///< in percent of the screen's
+    float zoom_ = 1;              ///< factor that the layer draws with
+    bool holds_original_ = false; ///< O is held down to show the original
+    bool had_popup_ = false;      ///< a popup was open at the end of the last frame
     /// The right column is shown although the window is too narrow for it beside the image.
     bool details_shown_ = false;
 };

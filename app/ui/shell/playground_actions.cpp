@@ -67,6 +67,8 @@ void Playground::add_file_actions() {
                  else if (shows_image()) document_->show(document_->film_place());
                  else desk_->rescan();
              }});
+    add_page_action("next_image_page", "Next page of the image", 1, kCtrl | ImGuiKey_PageDown);
+    add_page_action("previous_image_page", "Previous page of the image", -1, kCtrl | ImGuiKey_PageUp);
     add({.id = "close_image",
          .title = "Close image",
          .tooltip = "Close the shown one of several images; its file stays",
@@ -84,6 +86,26 @@ void Playground::add_file_actions() {
          .keys = {kCtrl | ImGuiKey_Q},
          .route = KeyRoute::elsewhere, // it also counts while a dialog is open
          .run = [this] { close(); }});
+}
+
+void Playground::add_page_action(std::string id, std::string title, int by, ImGuiKeyChord key) {
+    actions_.add({.id = std::move(id),
+                  .group = ActionGroup::file,
+                  .title = std::move(title),
+                  .tooltip = "Show another page of a file that has several, such as a TIFF; the recipe stays",
+                  .keys = {key},
+                  .route = KeyRoute::always,
+                  .why_not =
+                      [this, by] {
+                          if (!shows_image() || workspace_ == Workspace::explain)
+                              return std::string("It is for the workspaces Play and Bench");
+                          const auto& image = document_->image();
+                          if (!image || image->pages < 2) return std::string("The file has one page");
+                          const int page = image->page + by;
+                          return reason_unless(page >= 1 && page <= image->pages,
+                                               by > 0 ? "This is the last page" : "This is the first page");
+                      },
+                  .run = [this, by] { document_->show_page(document_->image()->page + by); }});
 }
 
 void Playground::add_sample_actions() {

@@ -81,10 +81,11 @@ void Playground::open_images(const std::vector<fs::path>& paths) {
     document_->open(paths);
 }
 
-/// They are offered by the File menu and the file dialog, in this and in later starts.
+/// They are offered by the File menu and the file dialog, in this and in later starts, also where the program
+/// is killed.
 void Playground::note_recent_files(const std::vector<fs::path>& files) {
     for (const auto& file : files)
-        if (!is_folder(file)) note_recent(last_.recent_files, file);
+        if (!is_folder(file)) note_recent(last_.recent_files, file), remember_soon();
     dialog_.set_recent(last_.recent_files);
 }
 

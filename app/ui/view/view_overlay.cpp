@@ -1,6 +1,7 @@
 // Overlays on the image: labels, facts, messages.
 
 #include "app/editor/comparison/comparison.hpp"
+#include "app/editor/document/image_notes.hpp"
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/view/chip_row.hpp"
 #include "app/ui/view/view_panel.hpp"
@@ -61,6 +62,20 @@ std::string preview_text(const Result& result) {
     return "Preview, " + share_text(region.width * region.height, size.width * size.height) + " done";
 }
 
+/// The page of a file with several; a click shows the next one, and after the last the first.
+void draw_page_chip(ChipRow& row, Document& document) {
+    const auto& image = *document.result()->job.image;
+    if (image.pages < 2) return;
+    const bool last = image.page == image.pages;
+    if (row.place("page",
+                  "Page " + std::to_string(image.page) + " of " + std::to_string(image.pages) + " \xC2\xB7 " +
+                      (last ? "First" : "Next"),
+                  Tone::plain,
+                  "The file has several pages. Click for another one (File > Page, Ctrl+Page Down and Up)",
+                  true))
+        document.show_page(last ? 1 : image.page + 1);
+}
+
 /// What the result is: its image, whether it is a preview, and damage of the file.
 void draw_result_chips(ChipRow& row, const Result& result) {
     const auto& request = result.job.request;
@@ -69,7 +84,8 @@ void draw_result_chips(ChipRow& row, const Result& result) {
     if (request.in.linear) facts += " \xC2\xB7 linear light";
     std::string losses;
     for (const auto& note : result.job.image->notes)
-        if (is_loss_note(note)) losses += "\n" + note;
+        if (is_page_note(note)) continue; // a chip of its own
+        else if (is_loss_note(note)) losses += "\n" + note;
         else if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
     row.place("facts", facts, Tone::plain, facts + losses, false);
     if (result.preview)
@@ -208,6 +224,7 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
     if (!document.result()) return;
     ChipRow row(corner, size);
     draw_result_chips(row, *document.result());
+    draw_page_chip(row, document);
     if (document.lost_its_sign()) {
         const auto* clipping = document.clipping();
         if (row.place("signed",
@@ -255,6 +272,8 @@ void ViewPanel::draw_toast(const Document& document, ImVec2 corner, ImVec2 size)
     const double now = ImGui::GetTime();
     if (messages.size() > *messages_seen_) toast_until_ = now + kToastShown;
     messages_seen_ = messages.size();
+    if (!messages.empty() && messages.back().kind != Message::Kind::info && document.is_last_message_past())
+        toast_until_ = now; // an edit has answered it
     const double left = toast_until_ - now;
     if (left <= 0) return;
     const auto& theme = look().theme;

@@ -40,6 +40,7 @@ public:
     void mark_seen(const Document& document) { messages_seen_ = document.messages().size(); }
     /// Shows the newest message over the current window at this position, for some seconds.
     void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
+    bool shows_toast() const { return toast_until_ > ImGui::GetTime(); }
 
     void fit() { fit_ = true; }
     /// Half a view is another shape than the whole: the images fit in it when they come side by side.

@@ -1,6 +1,13 @@
 #include "app/ui/widgets/image_words.hpp"
 
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 namespace kg::ui {
 
@@ -17,6 +24,31 @@ std::string short_count(std::int64_t count) {
     else if (count < 1'000'000) std::snprintf(text, sizeof text, "%.0f k", number / 1e3);
     else std::snprintf(text, sizeof text, "%.1f M", number / 1e6);
     return text;
+}
+
+std::string outside_text(std::int64_t below, std::int64_t above, const PixelFormat& format) {
+    return short_count(below) + " below 0, " + short_count(above) + " above " +
+           short_number(full_scale(format));
+}
+
+std::string choice_title(std::string_view choice) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTitles{
+        {{"nw", "NW, top left"},
+         {"n", "N, top"},
+         {"ne", "NE, top right"},
+         {"e", "E, right"},
+         {"se", "SE, bottom right"},
+         {"s", "S, bottom"},
+         {"sw", "SW, bottom left"},
+         {"w", "W, left"},
+         {"picture", "Image"}}};
+    const auto known = std::ranges::find(kTitles, choice,
+                                         &std::pair<std::string_view, std::string_view>::first);
+    if (known != kTitles.end()) return std::string(known->second);
+    std::string title(choice);
+    if (!title.empty())
+        title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    return title;
 }
 
 } // namespace kg::ui

@@ -1,10 +1,11 @@
 #pragma once
-// Short names and counts of an image's parts, for panels and bars.
+// Short names and counts of what an image and a filter have, for panels and bars.
 
 #include "core/image/pixel.hpp"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace kg::ui {
 
@@ -12,5 +13,11 @@ namespace kg::ui {
 const char* channel_name(const PixelFormat& format, int channel);
 /// "832", "12 k", "1.2 M".
 std::string short_count(std::int64_t count);
+
+/// "12 k below 0, 3 above 65535": samples outside what the format holds, or of floats outside 0 to 1.
+std::string outside_text(std::int64_t below, std::int64_t above, const PixelFormat& format);
+
+/// A choice of a parameter: "NW, top left" for nw, "Image" for picture, and any other with a capital.
+std::string choice_title(std::string_view choice);
 
 } // namespace kg::ui

@@ -1,5 +1,6 @@
 #include "app/ui/widgets/parameter.hpp"
 
+#include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/text.hpp"
 
@@ -31,8 +32,7 @@ ParameterEdit choice_field(const Parameter& parameter, const std::string& value)
     std::vector<std::string> titles;
     for (const auto choice : parameter.choices) {
         if (choice == value) index = static_cast<int>(titles.size());
-        titles.emplace_back(choice);
-        titles.back().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(choice.front())));
+        titles.push_back(choice_title(choice));
     }
     std::vector<const char*> labels;
     for (const auto& title : titles) labels.push_back(title.c_str());

@@ -23,6 +23,10 @@ void wrapped(const std::string& text) {
     ImGui::PopTextWrapPos();
 }
 
+bool fits_beside(const char* text) {
+    return ImGui::CalcTextSize(text).x + look().px(4) <= look().px(kLabelWidth);
+}
+
 } // namespace
 
 bool folded(const char* title) {
@@ -66,6 +70,7 @@ void place_popup_at_item() {
 }
 
 void label(const char* text) {
+    if (!fits_beside(text)) return ImGui::TextUnformatted(text);
     const float begin = ImGui::GetCursorPosX();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
@@ -83,12 +88,8 @@ bool labelled_choice(const char* id, const char* text, std::span<const char* con
     float widest = 0;
     for (const auto* words : choices) widest = std::max(widest, ImGui::CalcTextSize(words).x);
     const float needed = (widest + look().px(8)) * static_cast<float>(choices.size());
-    const bool short_label = ImGui::CalcTextSize(text).x + look().px(4) <= look().px(kLabelWidth);
-    if (short_label && needed <= ImGui::GetContentRegionAvail().x - look().px(kLabelWidth)) {
-        label(text);
-    } else {
-        ImGui::TextUnformatted(text);
-    }
+    if (needed <= ImGui::GetContentRegionAvail().x - look().px(kLabelWidth)) label(text);
+    else ImGui::TextUnformatted(text);
     return choice(id, choices, selected, tooltip);
 }
 

@@ -21,7 +21,8 @@ void scroll_to_item();
 /// Places the popup that follows below the previous item, or above it where there is more room.
 void place_popup_at_item(); ///< between groups
 
-/// A label in its own column; the next item stands at its right and fills the width by default.
+/// A label in its own column; the next item stands at its right and fills the width by default. A longer
+/// label has a line of its own.
 void label(const char* text);
 /// Segmented buttons with a label: beside it where the texts fit, else below. One tooltip for all choices;
 /// true when `selected` changed.

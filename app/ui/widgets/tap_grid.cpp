@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <vector>
 
 namespace kg::ui {
 
@@ -21,7 +19,7 @@ std::string place_text(std::int64_t x, std::int64_t y) {
 }
 
 /// What a tap reads and contributes.
-std::string tap_text(const PixelTap& tap) {
+std::string tap_text(const PixelTap& tap, bool weighted) {
     std::string text = "Pixel " + place_text(tap.x, tap.y);
     if (tap.counts_as_zero()) text += " lies outside the image; border zero counts it as 0";
     else if (tap.constant) text += " lies outside the image, where border constant has one colour";
@@ -29,7 +27,8 @@ std::string tap_text(const PixelTap& tap) {
         text += " lies outside the image; the border reads pixel " + place_text(tap.source_x, tap.source_y);
     if (!tap.is_tap()) return text + ". A weight of 0 is no tap";
     return text + ".\n" + short_number(tap.weight, 7) + " \xC3\x97 " + short_number(tap.sample, 7) + " = " +
-           short_number(tap.product, 7) + ". Click to add the taps up to this one";
+           short_number(tap.product, 7) + (weighted ? ": the sample is colour times alpha" : "") +
+           ". Click to add the taps up to this one";
 }
 
 double value_of(const PixelTap& tap, TapValue value) {
@@ -86,25 +85,13 @@ void frame(ImVec2 low, ImVec2 high, Rgb ink, float width) {
     ImGui::GetWindowDrawList()->AddRect(low, high, colour_u32(ink), look().px(3), look().px(width));
 }
 
-void explain(const PixelTap& tap) {
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) help(tap_text(tap));
-}
-
-std::vector<std::size_t> strongest_taps(const KernelTerms& kernel) {
-    std::vector<std::size_t> order(kernel.taps.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto count = std::min(kListedTaps, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                      [&](std::size_t a, std::size_t b) {
-                          const auto left = std::fabs(kernel.taps[a].product),
-                                     right = std::fabs(kernel.taps[b].product);
-                          return left != right ? left > right : a < b;
-                      });
-    order.resize(count);
-    return order;
+void explain(const PixelTap& tap, bool weighted) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) help(tap_text(tap, weighted));
 }
 
 } // namespace
+
+const char* sample_title(bool weighted) { return weighted ? "Sample \xC3\x97 alpha" : "Sample"; }
 
 void draw_hatching(ImVec2 low, ImVec2 high, ImU32 ink) {
     auto* draw = ImGui::GetWindowDrawList();
@@ -116,7 +103,7 @@ void draw_hatching(ImVec2 low, ImVec2 high, ImU32 ink) {
 }
 
 std::optional<std::size_t> tap_grid(const KernelTerms& kernel, TapValue value,
-                                    std::optional<std::size_t> added) {
+                                    std::optional<std::size_t> added, bool weighted) {
     std::optional<std::size_t> clicked;
     const auto& theme = look().theme;
     const float gap = look().px(kGap), height = look().px(kCellHeight);
@@ -137,32 +124,36 @@ std::optional<std::size_t> tap_grid(const KernelTerms& kernel, TapValue value,
         draw_number(low, high, value_of(tap, value), colour_u32(counts ? theme.text : theme.disabled));
         if (tap.row == kernel.anchor_y && tap.column == kernel.anchor_x) frame(low, high, theme.second, 1);
         if (added && i < *added && tap.is_tap()) frame(low, high, theme.accent, 2);
-        explain(tap);
+        explain(tap, weighted);
     }
     ImGui::PopStyleVar();
     return clicked;
 }
 
-std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std::size_t> added) {
+std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std::size_t> added,
+                                    bool weighted) {
     std::optional<std::size_t> clicked;
     const auto& theme = look().theme;
     const double largest = largest_weight(kernel);
     const float gap = look().px(kGap), height = look().px(kCellHeight - 2);
     const float width = ImGui::GetContentRegionAvail().x;
-    const float quarter = std::floor(width / 4);
+    // The longer title takes its room from its neighbours.
+    const float wide = weighted ? 0.34f : 0.25f, narrow = (1 - wide) / 3;
+    const std::array begins{0.0f, std::floor(width * narrow), std::floor(width * 2 * narrow),
+                            std::floor(width * (2 * narrow + wide)), width};
     {
         ScopedText style(TextStyle::secondary);
         const auto left = ImGui::GetCursorPosX();
-        float column = 0;
-        for (const auto* title : {"Pixel", "Weight", "Sample", "Product"}) {
-            if (column > 0) ImGui::SameLine(left + column);
+        std::size_t column = 0;
+        for (const auto* title : {"Pixel", "Weight", sample_title(weighted), "Product"}) {
+            if (column > 0) ImGui::SameLine(left + begins[column]);
             ImGui::TextUnformatted(title);
-            column += quarter;
+            ++column;
         }
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
     std::size_t rank = 0;
-    for (const auto i : strongest_taps(kernel)) {
+    for (const auto i : strongest_taps(kernel, kListedTaps)) {
         const auto& tap = kernel.taps[i];
         const auto low = ImGui::GetCursorScreenPos();
         const ImVec2 high{low.x + width, low.y + height};
@@ -173,14 +164,12 @@ std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std
         const auto place = place_text(tap.x, tap.y);
         ScopedText style(TextStyle::secondary);
         ImGui::GetWindowDrawList()->AddText({low.x + look().px(4), low.y + look().px(5)}, ink,
-                                            shortened(place, quarter).c_str());
+                                            shortened(place, begins[1]).c_str());
         const std::array values{tap.weight, tap.sample, tap.product};
-        for (std::size_t v = 0; v < values.size(); ++v) {
-            const float left = low.x + quarter * static_cast<float>(v + 1);
-            draw_number({left, low.y}, {left + quarter, high.y}, values[v], ink);
-        }
+        for (std::size_t v = 0; v < values.size(); ++v)
+            draw_number({low.x + begins[v + 1], low.y}, {low.x + begins[v + 2], high.y}, values[v], ink);
         if (added && i < *added) frame(low, high, theme.accent, 2);
-        explain(tap);
+        explain(tap, weighted);
     }
     ImGui::PopStyleVar();
     return clicked;

@@ -18,13 +18,18 @@ inline constexpr int kLargestTapGrid = 7;
 inline constexpr std::size_t kListedTaps = 7;
 
 /// One cell a tap, with this value of it. Taps that lie outside the image are hatched; the first `added` ones
-/// are framed. Tests find a cell by "tap ROW,COLUMN". Returns the index of a tap that was clicked.
+/// are framed. `weighted` as in PixelTerms. Tests find a cell by "tap ROW,COLUMN". Returns the index of a tap
+/// that was clicked.
 std::optional<std::size_t> tap_grid(const KernelTerms& kernel, TapValue value,
-                                    std::optional<std::size_t> added);
+                                    std::optional<std::size_t> added, bool weighted);
 
 /// The taps with the largest products, one line each: coordinate, weight, sample, product. Its height is
 /// fixed. Tests find a line by "strongest RANK". Returns as tap_grid().
-std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std::size_t> added);
+std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std::size_t> added,
+                                    bool weighted);
+
+/// What a tap reads: a sample, or where it is `weighted` a sample times alpha.
+const char* sample_title(bool weighted);
 
 /// Parallel lines over a rectangle: outside the image.
 void draw_hatching(ImVec2 low, ImVec2 high, ImU32 ink);

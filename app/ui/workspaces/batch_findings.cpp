@@ -29,12 +29,18 @@ Rgb ink_of(Finding::Kind kind) {
     switch (kind) {
     case Finding::Kind::failed: return theme.error;
     case Finding::Kind::damaged:
+    case Finding::Kind::not_finite:
     case Finding::Kind::clipped: return theme.warn;
     case Finding::Kind::slow:
     case Finding::Kind::large:
     case Finding::Kind::done: break;
     }
     return theme.text;
+}
+
+/// It has no result to compare with.
+bool is_opened(const Finding& finding) {
+    return finding.kind == Finding::Kind::failed || finding.output.empty();
 }
 
 /// Height including the gap between two rows.
@@ -64,9 +70,8 @@ bool draw_row(const Finding& finding) {
                                            ImGuiSelectableFlags_SpanAllColumns, {0, height});
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
-    const bool failed = finding.kind == Finding::Kind::failed;
     help(safe_name(finding.input) + "\n" + finding.text +
-         (failed ? "\nClick to open it in Play" : "\nClick to compare before and after in Play"));
+         (is_opened(finding) ? "\nClick to open it in Play" : "\nClick to compare before and after in Play"));
     ImGui::TableNextColumn();
     const float name = ImGui::GetCursorScreenPos().x;
     ImGui::TablePushBackgroundChannel(); // the text spans the columns
@@ -85,7 +90,13 @@ bool draw_row(const Finding& finding) {
 
 } // namespace
 
-const std::vector<Finding>& BatchFindings::findings() const { return all_ ? *of_->done : of_->findings; }
+const std::vector<Finding>& BatchFindings::findings() const {
+    if (is_of_scan()) return found_;
+    return all_ ? *of_->done : of_->findings;
+}
+
+/// No batch of these inputs has begun: the findings are those of the scan.
+bool BatchFindings::is_of_scan() const { return of_->state == batch::BatchProgress::State::none; }
 
 void BatchFindings::sort() { rows_ = sorted(findings(), order_, descending_); }
 
@@ -95,16 +106,26 @@ void BatchFindings::take(const batch::Session& session) {
     auto work = session.work();
     if (work->settings.inputs != session.settings().inputs || work->settings.out != session.settings().out)
         work = kNoWork;
-    if (work == of_) return;
+    const auto scan = session.scan();
+    if (work == of_ && (scan == scan_ || !is_of_scan())) return;
     of_ = work;
+    scan_ = scan;
     all_ = all_ && of_->done;
-    text_ = batch::findings_text(of_->findings, of_->usual);
+    if (is_of_scan()) {
+        found_ = findings_of(*scan);
+        text_ = found_.empty() ? batch::findings_text({}, {})
+                               : "Found while reading the inputs. Click one to open it in Play.";
+    } else {
+        text_ = batch::findings_text(of_->findings, of_->usual);
+    }
     sort();
 }
 
 void BatchFindings::draw(Document& document, const batch::Session& session, const BatchActions& actions) {
     take(session);
-    heading("Failures and outliers");
+    const bool counts = is_of_scan() && !found_.empty();
+    heading(counts ? counted(found_.size(), "input") + (found_.size() == 1 ? " has" : " have") + " a problem"
+                   : std::string("Failures and outliers"));
     if (of_->done && !of_->done->empty()) {
         const std::string some = "Outliers", done = "Done " + std::to_string(of_->done->size()) + "###done";
         const char* const choices[] = {some.c_str(), done.c_str()};
@@ -128,8 +149,8 @@ void BatchFindings::draw_table(const BatchActions& actions) {
                             ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
     if (!ImGui::BeginTable("findings", static_cast<int>(std::size(kColumns)), kFlags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    // The first column fits its longest word and the sort arrow.
-    const float word = ImGui::CalcTextSize("Damaged").x + look().px(4);
+    // The first column fits its longest title and the sort arrow.
+    const float word = ImGui::CalcTextSize("Not finite").x + look().px(4);
     constexpr float kShares[] = {0, 1, 1.2f};
     ImGui::TableSetupColumn(kColumns[0].title,
                             ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_WidthFixed, word);
@@ -149,7 +170,7 @@ void BatchFindings::draw_table(const BatchActions& actions) {
             ImGui::PushID(i);
             const auto& finding = findings()[rows_[static_cast<std::size_t>(i)]];
             if (draw_row(finding)) {
-                if (finding.kind == Finding::Kind::failed) actions.open(finding.input);
+                if (is_opened(finding)) actions.open(finding.input);
                 else actions.compare(finding.input, finding.output, of_->settings.recipe);
             }
             ImGui::PopID();

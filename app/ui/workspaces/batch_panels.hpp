@@ -71,7 +71,8 @@ private:
     Thumbnails thumbnails_;
 };
 
-/// The right column: failures and outliers; once the job has ended, also all finished files.
+/// The right column: what the scan found amiss in the inputs, then the failures and outliers of the job; once
+/// it has ended, also all finished files.
 class BatchFindings {
 public:
     void draw(Document& document, const batch::Session& session, const BatchActions& actions);
@@ -80,9 +81,12 @@ private:
     void take(const batch::Session& session);
     void sort();
     void draw_table(const BatchActions& actions);
+    bool is_of_scan() const;
     const std::vector<batch::Finding>& findings() const;
 
-    std::shared_ptr<const batch::BatchProgress> of_; ///< owner of the findings
+    std::shared_ptr<const batch::BatchProgress> of_; ///< owner of the findings of a job
+    std::shared_ptr<const batch::Scan> scan_;        ///< the scan that found_ is of
+    std::vector<batch::Finding> found_;              ///< in its inputs
     std::vector<std::size_t> rows_;                  ///< indices into findings(), in table order
     std::string text_;                               ///< summary text
     batch::FindingOrder order_ = batch::FindingOrder::kind;

@@ -60,9 +60,9 @@ ExplainDesk::ExplainDesk(Document& document, ViewPanel& view, const std::string&
 
 void ExplainDesk::enter() {
     if (before_) return;
-    before_ = Before{
-        {}, document_.film_place(), document_.image(), document_.title(), document_.recipe(), document_.view};
+    before_ = Before{{}, document_.film_place(), document_.image(), document_.title(), document_.view};
     for (const auto& image : document_.film()) before_->paths.push_back(image.path);
+    document_.set_aside();
     set_up();
 }
 
@@ -77,7 +77,7 @@ void ExplainDesk::leave() {
     } else if (before.image) {
         document_.open_unsaved(before.image, before.title);
     }
-    document_.use_recipe(before.recipe, "Leave the lesson");
+    document_.bring_back();
     document_.view = before.view;
     view_.unpin();
     view_.fit();
@@ -105,7 +105,7 @@ void ExplainDesk::set_up() {
     } catch (const Error& error) {
         document_.report(error);
     }
-    document_.use_recipe(recipe_of(lesson(), page_), "Page: " + pages[page_].title);
+    document_.start_over(recipe_of(lesson(), page_)); // undo concerns what is tried on this page
     document_.view.original_stays = false;
     promises_ = pages[page_].expect.has_value();
     view_.show_figure(pages[page_].figure);
@@ -139,10 +139,10 @@ void ExplainDesk::check_promise() {
     if (const double found = reading->after.front(); found != *page.expect)
         document_.report(Message::Kind::warning,
                          Error("broken-promise",
-                               "{}, page \"{}\": the result at {},{} is {}, not {}, which "
-                               "its line `expect` promises",
+                               "{}, page \"{}\": the result at {},{} is {}, not {}, which `expect` promises "
+                               "in line {}",
                                lesson().title, page.title, pin->first, pin->second, short_number(found, 7),
-                               short_number(*page.expect, 7)));
+                               short_number(*page.expect, 7), page.lines.expect));
 }
 
 LayoutRects ExplainDesk::layout(LayoutRects window) const {

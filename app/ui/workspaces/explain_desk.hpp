@@ -57,7 +57,6 @@ private:
         std::size_t place = 0;
         std::shared_ptr<const LoadedImage> image;
         std::string title;
-        Recipe recipe;
         ViewState view;
     };
     /// Lesson and page that turn() goes to; empty if there is none.

@@ -1,7 +1,11 @@
 // A batch seen from other workspaces, and how one gets to its results.
 
 #include "app/batch/session/session_text.hpp"
+#include "core/reference/reference.hpp"
 #include "tests/ui/support/batch_fixture.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace kg {
 namespace {
@@ -101,6 +105,40 @@ TEST_F(BatchComfortTest, ImagesThatEndEarlyAreMarkedBeforeAnythingRuns) {
     EXPECT_TRUE(text.warns);
     EXPECT_NE(text.detail.find("1 of the files is damaged"), std::string::npos) << text.detail;
     harness_->save_screenshot("batch_cut_preview");
+}
+
+TEST_F(BatchComfortTest, SeveralProblemsOfInputsAreCountedAndListed) {
+    const auto photos = folder_of(2);
+    const auto whole = encode_image(sample_image({300, 200}).view(), "jpg", "x").bytes;
+    for (const auto* name : {"cut1.jpg", "cut2.jpg"})
+        write_file(photos / name, whole.substr(0, whole.size() / 2));
+    write_file(photos / "broken.png", read_file(photos / "p100.png").substr(0, 30));
+    Image numbers({4, 3}, {Depth::f32, 3});
+    store(numbers.view(), 2, 1, 0, std::nan(""));
+    write_image(photos / "numbers.exr", numbers.view());
+    if (!start_with(photos)) GTEST_SKIP() << kNoOpenGl;
+    const auto text = batch::session_text(session());
+    EXPECT_TRUE(text.warns);
+    EXPECT_NE(text.detail.find("4 inputs have a problem"), std::string::npos) << text.detail;
+    harness_->save_screenshot("batch_problems");
+    std::string copied;
+    harness_->run("copy", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//findings/" + named(icon::kCopy, "Copy list", "copy")).c_str());
+        copied = ImGui::GetClipboardText();
+    });
+    EXPECT_EQ(std::ranges::count(copied, '\n'), 4) << copied;
+    EXPECT_NE(copied.find("Not finite\t" + (photos / "numbers.exr").string() +
+                          "\tcontains infinite numbers or NaN\n"),
+              std::string::npos)
+        << copied;
+    EXPECT_NE(copied.find("Damaged\t" + (photos / "cut2.jpg").string()), std::string::npos) << copied;
+    click(head(icon::kPlay, "Filter 6 images", "start"));
+    finish();
+    const auto& found = session().work()->findings;
+    EXPECT_TRUE(std::ranges::any_of(found, [](const batch::Finding& finding) {
+        return finding.kind == batch::Finding::Kind::not_finite && finding.input.filename() == "numbers.exr";
+    }));
+    harness_->save_screenshot("batch_problems_done");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Reloading, scale, log, several files, drops, the clipboard, presenting.
 
+#include "tests/support/app/pages_tiff.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <algorithm>
@@ -29,11 +30,16 @@ protected:
 
 TEST_F(ComfortTest, AChangedFileIsOfferedAndReadAgainOnlyWhenAsked) {
     if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
-    harness_->frames(90); // more than a second of frames
-    EXPECT_FALSE(document().file.changed());
+    const auto& file = document().file;
+    const auto look_twice = [&] { // the first may have begun before
+        const auto before = file.looks();
+        harness_->frames_until([&] { return file.looks() >= before + 2; });
+    };
+    look_twice();
+    EXPECT_FALSE(file.changed());
     const auto recipe = document().recipe();
     image("one.png", {120, 80});
-    harness_->frames_until([&] { return document().file.changed(); });
+    harness_->frames_until([&] { return file.changed(); });
     EXPECT_EQ(document().image()->pixels.size(), (Extent{96, 64})) << "not by itself";
     harness_->frames(2);
     harness_->save_screenshot("changed_on_disk");
@@ -41,15 +47,25 @@ TEST_F(ComfortTest, AChangedFileIsOfferedAndReadAgainOnlyWhenAsked) {
     settle();
     EXPECT_EQ(document().image()->pixels.size(), (Extent{120, 80}));
     EXPECT_EQ(document().recipe(), recipe);
-    harness_->frames(90);
-    EXPECT_FALSE(document().file.changed());
+    look_twice();
+    EXPECT_FALSE(file.changed());
     image("one.png", {60, 40});
     harness_->run("by the key", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_F5); });
     settle();
     EXPECT_EQ(document().image()->pixels.size(), (Extent{60, 40}));
     fs::remove(folder_ / "one.png");
-    harness_->frames(90);
-    EXPECT_FALSE(document().file.changed()) << "it is gone: there is nothing to reload";
+    look_twice();
+    EXPECT_FALSE(file.changed()) << "it is gone: there is nothing to reload";
+}
+
+TEST_F(ComfortTest, AChangedFileWakesAnIdleWindow) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    image("one.png", {120, 80});
+    constexpr double kLong = 600; // seconds; only a failure takes so long
+    // Nothing is drawn: the first call may return for what happened before.
+    while (!document().file.changed() && harness_->context().wait(kLong)) {
+    }
+    EXPECT_TRUE(document().file.changed());
 }
 
 TEST_F(ComfortTest, TheScaleIsChosenByMenuAndKeysAndRemembered) {
@@ -113,6 +129,66 @@ TEST_F(ComfortTest, TheLogHasTimesAndIsCopied) {
     EXPECT_EQ(copied, log_text(document().messages()));
     EXPECT_NE(copied.find("  warning  Something to know\n"), std::string::npos) << copied;
     EXPECT_NE(copied.find("  error  Something went wrong\n"), std::string::npos) << copied;
+}
+
+/// A toast over the image, and red in the status bar.
+TEST_F(ComfortTest, AnEditAnswersAnErrorWhichTheLogKeeps) {
+    if (!start_with_image()) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(document().paste_kernel("neither a kernel nor a recipe"));
+    harness_->frames();
+    EXPECT_FALSE(document().is_last_message_past());
+    EXPECT_TRUE(playground_->view().shows_toast());
+    harness_->save_screenshot("paste_failed");
+    EXPECT_TRUE(document().paste_kernel("1 2 1"));
+    settle();
+    EXPECT_TRUE(document().is_last_message_past());
+    EXPECT_FALSE(playground_->view().shows_toast());
+    harness_->save_screenshot("paste_answered");
+    EXPECT_EQ(document().messages().back().kind, Message::Kind::error) << "the log keeps it";
+    document().report(Error("some-code", "Something went wrong"));
+    harness_->frames();
+    EXPECT_TRUE(playground_->view().shows_toast());
+    document().undo();
+    harness_->frames();
+    EXPECT_FALSE(playground_->view().shows_toast());
+}
+
+TEST_F(ComfortTest, ThePagesOfATiffAreSteppedThrough) {
+    WindowOptions options;
+    options.files = {folder_ / "scan.tif"};
+    write_file(options.files.front(), pages_tiff(3));
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    const auto page = [&] { return document().image()->page; };
+    const auto by_key = [&](ImGuiKey key) {
+        harness_->run("key", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | key); });
+        settle();
+    };
+    const auto by_chip = [&] {
+        harness_->run("chip", [](ImGuiTestContext* ctx) { ctx->ItemClick("//view/page"); });
+        settle();
+    };
+    harness_->save_screenshot("pages");
+    EXPECT_TRUE(document().messages().empty()) << document().messages().back().text << ": a chip shows it";
+    EXPECT_FALSE(why_not(actions().find("previous_image_page")).empty());
+    by_chip();
+    EXPECT_EQ(page(), 2);
+    by_key(ImGuiKey_PageDown);
+    EXPECT_EQ(page(), 3);
+    EXPECT_FALSE(why_not(actions().find("next_image_page")).empty());
+    by_key(ImGuiKey_PageUp);
+    EXPECT_EQ(page(), 2);
+    harness_->run("menu", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/File##file menu");
+        ctx->ItemClick("//$FOCUSED/Page");
+        ctx->Yield(2);
+        ctx->SetRef("//$FOCUSED");
+        ctx->ItemClick("**/Next page of the image");
+    });
+    settle();
+    EXPECT_EQ(page(), 3);
+    by_chip();
+    EXPECT_EQ(page(), 1) << "after the last the first";
+    EXPECT_FALSE(document().history().can_undo());
 }
 
 TEST_F(ComfortTest, SeveralFilesAreMarkedAndOpened) {
