@@ -46,12 +46,20 @@ const Filter& find_filter(std::string_view id) {
                 listed(ids));
 }
 
+Values renamed(std::span<const Parameter> parameters, Values values) {
+    for (const auto& p : parameters)
+        for (const auto& [before, now] : p.renamed)
+            if (const auto found = values.find(p.id); found != values.end() && found->second == before)
+                found->second = now;
+    return values;
+}
+
 Values complete(std::string_view filter, std::span<const Parameter> parameters, const Values& given) {
     std::vector<std::string_view> ids;
     for (const auto& p : parameters) ids.push_back(p.id);
     for (const auto& [id, value] : given)
         if (std::ranges::find(ids, id) == ids.end()) fail_no_parameter(filter, id, ids);
-    Values all = given;
+    Values all = renamed(parameters, given);
     for (const auto& p : parameters) {
         const auto found = all.find(p.id);
         if (found != all.end()) check(filter, p, found->second);

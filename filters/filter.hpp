@@ -25,6 +25,11 @@ struct Parameter {
     std::string_view preset; ///< the default; empty = derived, as described in the help
     std::string_view unit, help;
     double usual_maximum = 0; ///< upper end of the slider for values below it; 0 = maximum
+    /// A choice under another name in recipes of earlier versions.
+    struct Renamed {
+        std::string_view before, now;
+    };
+    std::vector<Renamed> renamed{};
 };
 
 struct Filter {
@@ -41,8 +46,11 @@ std::span<const Filter* const> filters();
 /// Throws Error with a suggestion if there is no filter of that name.
 const Filter& find_filter(std::string_view id);
 
-/// Checks every value and adds defaults and derived values. Throws Error naming the parameter, its range and
-/// the value.
+/// The values with the present names of renamed choices.
+Values renamed(std::span<const Parameter> parameters, Values values);
+
+/// Checks every value and adds defaults and derived values, after renamed(). Throws Error naming the
+/// parameter, its range and the value.
 Values complete(const Filter& filter, const Values& given);
 
 /// The same for any declared parameters: `filter` names what has them.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 namespace kg {
 
@@ -173,7 +174,7 @@ Values read_values(const JsonValue& object, const Filter& filter) {
         located(value, [&] { return complete(filter, one); });
         values.merge(one);
     }
-    return values;
+    return renamed(filter.parameters, std::move(values));
 }
 
 /// The entry "kernel" of a custom step, or "kernels" of a custom_gradient step.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace kg {
 
@@ -173,6 +174,7 @@ Step parse_step(std::string_view text) {
         take_kernels(step, filter);
     } else {
         complete(filter, step.values);
+        step.values = renamed(filter.parameters, std::move(step.values));
     }
     return step;
 }

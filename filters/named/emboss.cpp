@@ -21,7 +21,7 @@ Stage build(const Values& values) {
                                                    kLights.begin());
     std::vector<float> weights(9);
     for (std::size_t i = 0; i < 8; ++i) weights[kRing[(i + rotation) % 8]] = strength * kSlope[i];
-    weights[4] = values.find("over")->second == "picture" ? 1.0f : 0.0f;
+    weights[4] = values.find("over")->second == "image" ? 1.0f : 0.0f;
     Stage stage;
     stage.kernels = {make_kernel(3, 3, std::move(weights))};
     stage.kernels.front().offset = offset_value(values);
@@ -50,10 +50,12 @@ const Filter kEmboss{
       Parameter::Kind::choice,
       0,
       0,
-      {"picture", "nothing"},
-      "picture",
+      {"image", "nothing"},
+      "image",
       "",
-      "Over the image, or the relief alone, which is signed: offset 0.5 shows it on grey"},
+      "Over the image, or the relief alone, which is signed: offset 0.5 shows it on grey",
+      0,
+      {{"picture", "image"}}},
      offset_parameter()},
     build};
 

@@ -30,6 +30,17 @@ std::string list_of_filters() {
     return list;
 }
 
+TEST(Recipe, RenamedChoicesAreReadByBothNamesAndWrittenByTheNewOne) {
+    const auto step = parse_step("emboss:over=picture:light=n");
+    EXPECT_EQ(step, parse_step("emboss:over=image:light=n"));
+    EXPECT_EQ(to_text(step), "emboss:light=n:over=image");
+    EXPECT_EQ(stage_of(step), stage_of(parse_step("emboss:light=n")));
+    const Recipe expected = parsed("emboss:over=image");
+    EXPECT_EQ(parsed("emboss:over=picture"), expected);
+    EXPECT_EQ(parsed(R"({"steps": [{"filter": "emboss", "values": {"over": "picture"}}]})"), expected);
+    EXPECT_EQ(to_text(parsed(R"({"steps": ["emboss:over=picture"]})")), "emboss:over=image");
+}
+
 TEST(Recipe, ABorderHasAColour) {
     const auto border = [](std::string_view text) {
         const auto [mode, colour] = parse_border_and_colour(text);
