@@ -102,8 +102,8 @@ void BankFlags::add_to(CLI::App& app) {
     constexpr auto kWeights = "Weights", kSums = "Sums";
     add_value(
         app, "--weights", "FILE",
-        "Weights: a NumPy array (.npy) of k c r s (filters, channels of a group, rows, columns), of k r "
-        "s, or of r s",
+        "Weights: a NumPy array (.npy) or a tensor in a file of safetensors, of k c r s (filters, channels "
+        "of a group, rows, columns), of k r s, or of r s",
         [this](const std::string& word) { weights_ = word; })
         ->group(kWeights);
     add_value(
@@ -120,8 +120,14 @@ void BankFlags::add_to(CLI::App& app) {
                   channels_last_ = word == "krsc";
               })
         ->group(kWeights);
-    add_value(app, "--bias", "FILE", "An array (.npy) of a number per filter, added to its outputs",
+    add_value(app, "--tensor", "NAME", "Name of the weights in a file of safetensors, such as conv1.weight",
+              [this](const std::string& word) { weights_name_ = word; })
+        ->group(kWeights);
+    add_value(app, "--bias", "FILE", "A number per filter, added to its outputs: .npy or safetensors",
               [this](const std::string& word) { bias_ = word; })
+        ->group(kWeights);
+    add_value(app, "--bias-tensor", "NAME", "Name of the bias in a file of safetensors, such as conv1.bias",
+              [this](const std::string& word) { bias_name_ = word; })
         ->group(kWeights);
     add_value(app, "--layout", "nchw|nhwc|chwn",
               "Order of items, channels, rows and columns in arrays read and written (default: nchw)",
@@ -183,12 +189,13 @@ BankRequest BankFlags::request(const BatchShape& shape,
         throw Error("no-weights", "{}",
                     weights_.empty() ? "there are no weights: give --weights or a preset with -f"
                                      : "--weights and -f exclude each other");
-    const auto array = [&](std::string_view flag, const std::string& file, std::string_view of) {
-        return read_tensor(read(file), std::string(flag) + ": " + input_name(file), of);
+    const auto array = [&](std::string_view flag, const std::string& file, std::string_view of,
+                           std::string_view tensor) {
+        return read_tensor(read(file), std::string(flag) + ": " + input_name(file), of, tensor);
     };
     auto weights = weights_.empty() ? weights_of_preset(filter_)
-                                    : weights_of(array("--weights", weights_, "filter bank"), channels_last_,
-                                                 "--weights: " + input_name(weights_));
+                                    : weights_of(array("--weights", weights_, "filter bank", weights_name_),
+                                                 channels_last_, "--weights: " + input_name(weights_));
     BankRequest request;
     request.groups = groups_.value_or(1);
     if (!groups_ && weights.channels == 1 && shape.channels > 1) {
@@ -206,7 +213,7 @@ BankRequest BankFlags::request(const BatchShape& shape,
     request.filters = weights.filters;
     request.kernel = weights.kernel;
     request.weights = std::move(weights.numbers);
-    if (!bias_.empty()) request.bias = array("--bias", bias_, "bias").numbers;
+    if (!bias_.empty()) request.bias = array("--bias", bias_, "bias", bias_name_).numbers;
     request.stride = stride_;
     request.dilation = dilation_;
     request.border = border_;

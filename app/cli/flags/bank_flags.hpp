@@ -32,7 +32,7 @@ public:
                         const std::function<std::string(const std::string&)>& read) const;
 
 private:
-    std::string weights_, filter_, bias_;
+    std::string weights_, filter_, bias_, weights_name_, bias_name_;
     Layout layout_ = Layout::nchw;
     bool channels_last_ = false; ///< weights are K R S C
     RowsAndColumns stride_{}, dilation_{};

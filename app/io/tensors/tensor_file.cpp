@@ -1,7 +1,9 @@
 #include "app/io/tensors/tensor_file.hpp"
 
+#include "app/io/tensors/safetensors.hpp"
 #include "core/image/numpy_header.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,11 +28,18 @@ std::array<std::size_t, 4> places_of(Layout layout) {
 
 } // namespace
 
-bool is_tensor_file(std::string_view bytes) { return is_numpy_file(bytes); }
+bool is_tensor_file(std::string_view bytes) { return is_numpy_file(bytes) || io::is_safetensors(bytes); }
 
-TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of) {
+TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of,
+                       std::string_view name) {
+    if (io::is_safetensors(bytes)) return io::read_safetensors(bytes, what, name);
     if (!is_numpy_file(bytes))
-        throw Error("unknown-tensor-format", "{}: this is not a NumPy array (.npy), as a {} is", what, of);
+        throw Error("unknown-tensor-format",
+                    "{}: this is neither a NumPy array (.npy) nor a file of safetensors, as a {} is", what,
+                    of);
+    if (!name.empty())
+        throw Error("no-names", "{}: an array of NumPy has no name; {} is one of safetensors", what,
+                    in_quotes(name));
     const auto header = read_numpy_header(bytes, what, of);
     const auto count = numpy_count(header);
     if (!count) throw Error("truncated-file", "{}: this NumPy file ends before its numbers do", what);

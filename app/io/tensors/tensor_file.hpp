@@ -1,5 +1,5 @@
 #pragma once
-// Files of tensors: NumPy's .npy, with f32 in memory.
+// Files of tensors: NumPy's .npy, and safetensors, in which a tensor has a name; f32 in memory.
 
 #include "core/image/batch.hpp"
 
@@ -19,10 +19,12 @@ struct TensorData {
 /// True if the bytes begin as a file that read_tensor() reads.
 bool is_tensor_file(std::string_view bytes);
 
-/// Reads a tensor of f16, f32, f64 or integers as f32, which rounds those that have more digits. `what` begins
-/// the messages, `of` is what is read: "tensor". Throws Error for damaged and unknown files, and for arrays of
-/// no numbers.
-TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of);
+/// Reads a tensor of f16, f32, f64 or integers as f32, which rounds those that have more digits. `what`
+/// begins the messages, `of` is what is read: "tensor". `name` is that of the tensor in a file of
+/// safetensors, which may be empty if there is one alone. Throws Error for damaged and unknown files, and for
+/// arrays of no numbers.
+TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of,
+                       std::string_view name = {});
 
 /// The batch of an array of 4 extents in the order of `layout`, of 3 without N, or of 2 (one channel). Throws
 /// Error for other numbers of extents.

@@ -1,0 +1,114 @@
+#include "app/io/tensors/safetensors.hpp"
+
+#include "core/image/half.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+namespace kg::io {
+
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::size_t kLengthBytes = 8;
+
+static_assert(std::endian::native == std::endian::little, "numbers lie in memory as in the file");
+
+std::uint64_t header_length(std::string_view bytes) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), kLengthBytes);
+    return length;
+}
+
+template <typename T>
+T number_at(std::string_view data, std::size_t index) {
+    T number;
+    std::memcpy(&number, data.data() + index * sizeof number, sizeof number);
+    return number;
+}
+
+struct ElementType {
+    std::string_view name;
+    std::size_t bytes;
+    float (*read)(std::string_view, std::size_t);
+};
+constexpr ElementType kTypes[] = {
+    {"F32", 4, [](std::string_view data, std::size_t i) { return number_at<float>(data, i); }},
+    {"F16", 2,
+     [](std::string_view data, std::size_t i) { return half_to_float(number_at<std::uint16_t>(data, i)); }},
+    {"BF16", 2,
+     [](std::string_view data, std::size_t i) { // the upper half of an f32
+         return std::bit_cast<float>(static_cast<std::uint32_t>(number_at<std::uint16_t>(data, i)) << 16);
+     }},
+    {"F64", 8,
+     [](std::string_view data, std::size_t i) { return static_cast<float>(number_at<double>(data, i)); }}};
+
+Error damaged(const std::string& what, std::string_view why) {
+    return {"damaged-file", "{}: this file of safetensors is damaged: {}", what, why};
+}
+
+/// The entry of the named tensor, or of the only one.
+const Json& entry_of(const Json& header, const std::string& what, std::string_view name) {
+    std::vector<std::string_view> names;
+    const Json* found = nullptr;
+    for (const auto& [key, entry] : header.items()) {
+        if (key == "__metadata__") continue;
+        names.push_back(key);
+        if (key == name || name.empty()) found = &entry;
+    }
+    if (found && (!name.empty() || names.size() == 1)) return *found;
+    if (name.empty())
+        throw Error("many-tensors", "{}: there are {} tensors in it; name one of {}", what, names.size(),
+                    listed(names));
+    throw Error("unknown-tensor", "{}: there is no tensor {} in it{} Tensors: {}", what, in_quotes(name),
+                suggestion(name, names), listed(names));
+}
+
+} // namespace
+
+bool is_safetensors(std::string_view bytes) {
+    return bytes.size() > kLengthBytes && bytes[kLengthBytes] == '{' &&
+           header_length(bytes) <= bytes.size() - kLengthBytes;
+}
+
+TensorData read_safetensors(std::string_view bytes, const std::string& what, std::string_view name) {
+    const auto length = header_length(bytes);
+    const auto header = Json::parse(bytes.substr(kLengthBytes, length), nullptr, false);
+    if (!header.is_object()) throw damaged(what, "its header is not JSON");
+    const auto& entry = entry_of(header, what, name);
+    std::string type;
+    std::uint64_t begin = 0, end = 0;
+    TensorData tensor;
+    try {
+        type = entry.at("dtype").get<std::string>();
+        for (const auto& extent : entry.at("shape")) tensor.shape.push_back(extent.get<std::int64_t>());
+        begin = entry.at("data_offsets").at(0).get<std::uint64_t>();
+        end = entry.at("data_offsets").at(1).get<std::uint64_t>();
+    } catch (const Json::exception&) {
+        throw damaged(what, "an entry has no type, shape or place");
+    }
+    const auto data = bytes.substr(kLengthBytes + length);
+    if (begin > end || end > data.size()) throw damaged(what, "a tensor lies outside the file");
+    const auto element = std::ranges::find(kTypes, type, &ElementType::name);
+    if (element == std::end(kTypes))
+        throw Error("unsupported-type", "{}: its type {} is not read; F16, BF16, F32 and F64 are", what,
+                    in_quotes(type));
+    std::uint64_t count = 1;
+    for (const auto extent : tensor.shape)
+        if (extent < 1 || __builtin_mul_overflow(count, static_cast<std::uint64_t>(extent), &count))
+            throw damaged(what, "a tensor has no numbers, or too many");
+    if ((end - begin) % element->bytes != 0 || (end - begin) / element->bytes != count)
+        throw damaged(what, "a shape does not fit its numbers");
+    const auto numbers = data.substr(begin, end - begin);
+    tensor.numbers.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) tensor.numbers.push_back(element->read(numbers, i));
+    return tensor;
+}
+
+} // namespace kg::io
