@@ -21,8 +21,9 @@ struct BankOutcome {
     std::optional<Verification> verification;
 };
 
-/// `request` has the size and the channels of the batch. Forces `algorithm` unless it is empty. With `verify`,
-/// every item is compared with the reference. Throws the errors of the planner and the engine, and Cancelled.
+/// `request` has the size and the channels of the batch. Forces `algorithm` unless it is empty. With
+/// `verify`, every item is compared with the reference. Throws the errors of the planner and the engine,
+/// and Cancelled.
 BankOutcome run_bank_job(Engine& engine, const BankRequest& request, const Batch& batch,
                          std::string_view algorithm, bool verify, const std::stop_token& stop = {});
 

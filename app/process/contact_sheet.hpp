@@ -18,9 +18,10 @@ constexpr std::string_view name(SheetColours colours) {
     return names[static_cast<int>(colours)];
 }
 
-/// An RGB8 image of all maps, channel by channel and item by item, in rows that make the sheet about square,
-/// with gaps of two grey pixels. Each map has a scale of its own: its largest absolute number is the brightest
-/// colour. Numbers that are not finite are magenta. Throws Error if the sheet would have more than 2^31 pixels.
+/// An RGB8 image of all maps, channel by channel and item by item, in rows that make the sheet about
+/// square, with gaps of two grey pixels. Each map has a scale of its own: its largest absolute number is
+/// the brightest colour. Numbers that are not finite are magenta. Throws Error if the sheet would have more
+/// than 2^31 pixels.
 Image contact_sheet(const Batch& batch, SheetColours colours);
 
 } // namespace kg

@@ -25,8 +25,8 @@ void add_filter(BankDesign& design, int radius, Value value) {
     ++design.filters;
 }
 
-/// One scale for all filters, so that sums of them keep their meaning: the absolute weights of the largest add
-/// up to 1, and no response exceeds the largest number.
+/// One scale for all filters, so that sums of them keep their meaning: the absolute weights of the largest
+/// add up to 1, and no response exceeds the largest number.
 inline void scale_filters(BankDesign& design) {
     const auto size = static_cast<std::size_t>(design.kernel.width * design.kernel.height);
     float largest = 0;

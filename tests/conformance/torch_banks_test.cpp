@@ -1,5 +1,5 @@
-// Filter banks against stored results of PyTorch's conv2d, on every algorithm. torch_banks.py wrote them. All
-// numbers are small and whole, so that sums are exact and outputs equal.
+// Filter banks against stored results of PyTorch's conv2d, on every algorithm. torch_banks.py wrote them.
+// All numbers are small and whole, so that sums are exact and outputs equal.
 
 #include "tests/support/bank_runs.hpp"
 
@@ -31,7 +31,7 @@ Border border_named(const std::string& word) {
     throw std::runtime_error("unknown border " + word);
 }
 
-BankRequest request_of(const Json& torch_case) {
+BankRequest bank_of(const Json& torch_case) {
     const auto seed = torch_case["seed"].get<std::uint64_t>();
     auto request = bank_request({torch_case["w"], torch_case["h"]}, torch_case["c"], torch_case["k"],
                                 {torch_case["s"], torch_case["r"]}, {});
@@ -54,7 +54,7 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
     EXPECT_EQ(stored["cases"].size(), 500u);
     std::map<std::string, int> ran;
     for (const auto& torch_case : stored["cases"]) {
-        const auto request = request_of(torch_case);
+        const auto request = bank_of(torch_case);
         const auto items = torch_case["n"].get<std::int64_t>();
         const auto size = output_size(request);
         ASSERT_EQ(Json({items, request.filters, size.height, size.width}), torch_case["shape"]) << torch_case;

@@ -28,33 +28,34 @@ using testing::outputs_of;
 
 using Random = std::mt19937_64;
 
-std::int64_t pick(Random& random, std::initializer_list<std::int64_t> numbers) {
+std::int64_t one_of(Random& random, std::initializer_list<std::int64_t> numbers) {
     return *(numbers.begin() + static_cast<std::ptrdiff_t>(random() % numbers.size()));
 }
 
-std::vector<float> random_numbers(Random& random, std::int64_t count) {
+std::vector<float> random_floats(Random& random, std::int64_t count) {
     std::vector<float> numbers(static_cast<std::size_t>(count));
     for (auto& number : numbers) number = std::uniform_real_distribution<float>(-1, 1)(random);
     return numbers;
 }
 
-BankRequest random_request(Random& random) {
+BankRequest random_bank(Random& random) {
     BankRequest r;
-    r.size = {pick(random, {1, 2, 3, 5, 7, 8, 13, 16, 17, 33, 66}), pick(random, {1, 2, 3, 4, 5, 9, 16, 19})};
-    r.kernel = {pick(random, {1, 2, 3, 3, 3, 4, 5, 6}), pick(random, {1, 2, 3, 3, 3, 4, 5, 7})};
+    r.size = {one_of(random, {1, 2, 3, 5, 7, 8, 13, 16, 17, 33, 66}),
+              one_of(random, {1, 2, 3, 4, 5, 9, 16, 19})};
+    r.kernel = {one_of(random, {1, 2, 3, 3, 3, 4, 5, 6}), one_of(random, {1, 2, 3, 3, 3, 4, 5, 7})};
     if (random() % 4 == 0) r.kernel = {3, 3}; // those of Winograd's method
-    r.groups = pick(random, {1, 1, 1, 2, 3});
-    r.channels = r.groups * pick(random, {1, 1, 2, 3, 6});
-    r.filters = r.groups * pick(random, {1, 2, 3, 5, 6, 7, 11});
-    r.weights = random_numbers(random, r.filters * group_channels(r) * r.kernel.width * r.kernel.height);
+    r.groups = one_of(random, {1, 1, 1, 2, 3});
+    r.channels = r.groups * one_of(random, {1, 1, 2, 3, 6});
+    r.filters = r.groups * one_of(random, {1, 2, 3, 5, 6, 7, 11});
+    r.weights = random_floats(random, r.filters * group_channels(r) * r.kernel.width * r.kernel.height);
     if (random() % 3 == 0) r.weights[random() % r.weights.size()] = 0;
-    if (random() % 2 == 0) r.bias = random_numbers(random, r.filters);
+    if (random() % 2 == 0) r.bias = random_floats(random, r.filters);
     if (random() % 2 == 0) {
-        r.stride = {pick(random, {1, 1, 2, 3, 5}), pick(random, {1, 1, 2, 3, 9})};
-        r.dilation = {pick(random, {1, 1, 2, 3}), pick(random, {1, 1, 2, 4})};
+        r.stride = {one_of(random, {1, 1, 2, 3, 5}), one_of(random, {1, 1, 2, 3, 9})};
+        r.dilation = {one_of(random, {1, 1, 2, 3}), one_of(random, {1, 1, 2, 4})};
     }
-    r.padding = {pick(random, {0, 1, 1, 2, 5}), pick(random, {0, 1, 1, 2, 7}), pick(random, {0, 1, 1, 2, 4}),
-                 pick(random, {0, 1, 1, 2, 3})};
+    r.padding = {one_of(random, {0, 1, 1, 2, 5}), one_of(random, {0, 1, 1, 2, 7}),
+                 one_of(random, {0, 1, 1, 2, 4}), one_of(random, {0, 1, 1, 2, 3})};
     r.border = random() % 2 == 0 ? Border::zero : static_cast<Border>(random() % 6);
     if (r.border == Border::constant) r.outside = 3;
     r.tolerance = random() % 2 == 0 ? 0 : 1;
@@ -120,7 +121,7 @@ protected:
     }
 
     std::vector<float> items_for(const BankRequest& r, std::int64_t count = 1) {
-        return random_numbers(random_, input_shape(r, count).count());
+        return random_floats(random_, input_shape(r, count).count());
     }
 
     const std::vector<std::shared_ptr<Engine>> engines_ = testing::bank_engines();
@@ -131,7 +132,7 @@ protected:
 TEST_F(BankWalk, RandomRequestsAgreeWithTheReference) {
     constexpr int kRequests = 2000;
     for (int i = 0; i < kRequests; ++i) {
-        const auto request = random_request(random_);
+        const auto request = random_bank(random_);
         const auto items = items_for(request, 1 + i % 3);
         if (i % requests_per_run() != 0) continue;
         ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
@@ -148,7 +149,7 @@ TEST_F(BankWalk, EverySizeAroundATileIsRight) {
         for (const std::int64_t height : {1, 2, 3})
             for (const std::int64_t kernel : {1, 3, 6}) {
                 auto request = testing::bank_request({width, height}, 1, 2, {kernel, kernel},
-                                                     random_numbers(random_, 2 * kernel * kernel));
+                                                     random_floats(random_, 2 * kernel * kernel));
                 request.padding = {kernel / 2, kernel / 2, kernel / 2 + 1, kernel / 2};
                 request.tolerance = i % 2;
                 const auto items = items_for(request);
@@ -157,7 +158,7 @@ TEST_F(BankWalk, EverySizeAroundATileIsRight) {
             }
     for (const std::int64_t filters : {47, 48, 49, 96, 97}) {
         const auto request = testing::bank_request({5, 4}, 3, filters, {3, 3},
-                                                   random_numbers(random_, filters * 27));
+                                                   random_floats(random_, filters * 27));
         ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
     }
 }
@@ -166,12 +167,12 @@ TEST_F(BankWalk, ManyChannelsAreSummedInChains) {
     for (const std::int64_t channels : {64, 255, 256, 257, 513})
         for (const std::int64_t kernel : {1, 3}) {
             auto request = testing::bank_request({6, 5}, channels, 2, {kernel, kernel},
-                                                 random_numbers(random_, 2 * channels * kernel * kernel));
+                                                 random_floats(random_, 2 * channels * kernel * kernel));
             request.tolerance = 1;
             ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
         }
     // A channel of more terms than a chain has, and dilated taps of strides that leave some out.
-    auto wide = testing::bank_request({70, 45}, 2, 3, {31, 17}, random_numbers(random_, 3 * 2 * 31 * 17));
+    auto wide = testing::bank_request({70, 45}, 2, 3, {31, 17}, random_floats(random_, 3 * 2 * 31 * 17));
     wide.dilation = {2, 2};
     wide.stride = {3, 5};
     ASSERT_NO_FATAL_FAILURE(expect_reference(wide, items_for(wide)));
@@ -188,7 +189,7 @@ TEST_F(BankWalk, SizesThatTheTextsFailAtAreRight) { // T34
           Case{{18, 22}, {3, 3}, 2, 1}, Case{{3, 3}, {2, 4}, 1, 1}}) {
         auto request = testing::bank_request(
             size, channels, filters, kernel,
-            random_numbers(random_, channels * filters * kernel.width * kernel.height));
+            random_floats(random_, channels * filters * kernel.width * kernel.height));
         if (kernel.height <= size.height) {
             ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
         }
@@ -201,7 +202,7 @@ TEST_F(BankWalk, SizesThatTheTextsFailAtAreRight) { // T34
 TEST_F(BankWalk, MoreItemsThanALaunchHasRowsAndMoreFiltersThanABlockHasThreads) {
     const auto small = testing::bank_request({2, 2}, 1, 1, {2, 2}, {1, 2, 3, 4});
     constexpr std::int64_t kItems = 65'536 + 3;
-    const auto items = random_numbers(random_, kItems * 4);
+    const auto items = random_floats(random_, kItems * 4);
     const auto expected = outputs_of(*engines_.front(), small, items, "naive");
     for (std::size_t n : {std::size_t{0}, std::size_t{65'535}, static_cast<std::size_t>(kItems - 1)})
         EXPECT_NEAR(expected[n],
@@ -213,14 +214,14 @@ TEST_F(BankWalk, MoreItemsThanALaunchHasRowsAndMoreFiltersThanABlockHasThreads) 
     }
     constexpr std::int64_t kFilters = 1025;
     const auto many = testing::bank_request({3, 2}, 2, kFilters, {2, 2},
-                                            random_numbers(random_, kFilters * 8));
+                                            random_floats(random_, kFilters * 8));
     ASSERT_NO_FATAL_FAILURE(expect_reference(many, items_for(many)));
 }
 
 TEST_F(BankWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
     const auto threads = cpu::make_engine(5), detached = testing::make_detached_engine();
     for (int i = 0; i < 60; ++i) {
-        const auto request = random_request(random_);
+        const auto request = random_bank(random_);
         const auto items = items_for(request);
         if (i % requests_per_run() != 0) continue;
         for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
@@ -262,7 +263,7 @@ TEST_F(BankWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
 
 /// In host memory, without a copy.
 TEST_F(BankWalk, LayoutsAreComputedInPlace) {
-    auto request = testing::bank_request({9, 7}, 3, 5, {3, 3}, random_numbers(random_, 135));
+    auto request = testing::bank_request({9, 7}, 3, 5, {3, 3}, random_floats(random_, 135));
     request.padding = {1, 1, 1, 1};
     request.stride = {2, 1};
     constexpr std::int64_t kItems = 3;
@@ -294,7 +295,7 @@ TEST_F(BankWalk, LayoutsAreComputedInPlace) {
 TEST_F(BankWalk, NumbersThatAreNotFiniteReachTheOutputsThatCoverThem) {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
                     kInf = std::numeric_limits<float>::infinity();
-    auto request = testing::bank_request({12, 9}, 2, 3, {3, 3}, random_numbers(random_, 54));
+    auto request = testing::bank_request({12, 9}, 2, 3, {3, 3}, random_floats(random_, 54));
     request.weights[4] = 0; // a term: PyTorch's convolutions multiply it, too
     request.padding = {1, 1, 1, 1};
     request.tolerance = 1;
