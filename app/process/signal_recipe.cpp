@@ -6,7 +6,9 @@
 #include "core/support/text.hpp"
 #include "filters/signal_filter.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 namespace kg {
@@ -15,15 +17,22 @@ namespace {
 
 constexpr std::size_t kMostTapsTyped = 49; // as many as weights of a kernel
 
+bool is_number(std::string_view word) {
+    if (word.starts_with('+')) word.remove_prefix(1);
+    double ignored = 0;
+    const auto* const last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, ignored);
+    return error == std::errc{} && end == last && std::isfinite(ignored);
+}
+
 /// A tap on each line: the lines of a file, or of one without its heading.
 std::string lines_of(std::string_view list, const std::string& what) {
     std::string lines;
     for (const auto field : split(list, ',')) {
         const auto number = trimmed(field);
-        if (number.empty() || number.front() == '#' ||
-            number.find_first_of(" \t\n;") != std::string_view::npos)
-            throw Error("not-a-number", "{} are numbers with a comma between each two, not {}", what,
-                        in_quotes(list));
+        if (!is_number(number))
+            throw Error("not-a-number", "{} are numbers with a comma between each two; {} is none", what,
+                        in_quotes(number));
         lines += std::string(number) + "\n";
     }
     return lines;

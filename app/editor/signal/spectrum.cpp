@@ -92,7 +92,8 @@ template Spectrum welch_spectrum(std::span<const std::int64_t>);
 Spectrum tap_gain(std::span<const double> taps) {
     constexpr std::size_t kSmallest = 4096, kLevels = 2048; // a transform, and levels but the last
     if (taps.empty() || taps.size() > kMostGainTaps) return {};
-    std::vector<Complex> values(std::max(std::bit_ceil(taps.size()), kSmallest));
+    // Twice the taps: two values in each ripple of the gain.
+    std::vector<Complex> values(std::max(std::bit_ceil(2 * taps.size()), kSmallest));
     std::ranges::copy(taps, values.begin());
     fourier_transform(values);
     const auto each = values.size() / 2 / kLevels;

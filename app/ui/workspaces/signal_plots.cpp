@@ -133,7 +133,7 @@ void draw_levels(const char* id, const Spectrum& spectrum, double rate, Rgb ink)
     if (!x.empty()) ImPlot::PlotLine(id, x.data(), y.data(), static_cast<int>(x.size()), plot_line(ink));
 }
 
-/// Names of lines in their colours, in the lower left corner: most signals have their highest levels above it.
+/// Names of lines in their colours, in the lower left corner: the levels of most signals are above it.
 void draw_line_names(std::initializer_list<std::pair<const char*, Rgb>> names) {
     const auto corner = ImPlot::GetPlotPos();
     float x = corner.x + look().px(8);
@@ -228,16 +228,17 @@ Stretch stretch_of(std::span<const double> taps) {
 
 } // namespace
 
-/// Another signal, or another rate, is shown as a whole.
+/// Another signal, or another rate, is shown as a whole; a whole one stays whole when its result grows.
 void SignalPlots::follow(const SignalResult& result) {
     const double rate = result.rate();
+    const bool shows_all = shown_ == all_;
     const auto end = [&](const Envelope& envelope, double shift) {
         return (static_cast<double>(envelope.samples() - 1) + shift) / rate;
     };
     all_ = {std::min(0.0, result.shift / rate),
             std::max(end(result.signal.envelope, 0), end(result.filtered.envelope, result.shift))};
     if (all_.length() <= 0) all_.to = all_.from + 1 / rate;
-    if (source_.lock() == result.source && rate_ == result.before->rate) return;
+    if (!shows_all && source_.lock() == result.source && rate_ == result.before->rate) return;
     source_ = result.source;
     rate_ = result.before->rate;
     shown_ = all_;
@@ -355,7 +356,9 @@ void SignalPlots::draw_taps(SignalDocument& document, float width, float height)
         width, height);
     if (!plot || !any) return;
     const auto range = held_.value_or(stretch_of(taps));
-    set_up_range({-1, static_cast<double>(taps.size())}, range);
+    const auto last = static_cast<double>(taps.size() - 1);
+    const double margin = std::max(1.0, last / 100);
+    set_up_range({-margin, last + margin}, range);
     set_up_places(taps.size());
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%g");
     auto* draw = ImPlot::GetPlotDrawList();

@@ -315,7 +315,7 @@ TEST(SignalEdits, EveryPresetIsDesignedFromItsFirstValuesAtAnyRate) {
 TEST(SignalEdits, TapsAreTextThatReadsBack) {
     const std::vector<double> taps{0.1, -1e-9, 1000000, 1e300, -0.3333333333333333};
     EXPECT_EQ(std::get<std::vector<double>>(parse_taps(taps_text(taps), Element::f64, "Taps")), taps);
-    for (const auto* text : {"", "1,,2", "1;2", "1 2", "a", "#1", "1,", "1/2"})
+    for (const auto* text : {"", "1,,2", "1;2", "1 2", "a", "#1", "1,", "1/2", "nan", "1,inf", "1e400"})
         EXPECT_NE(code_of([&] { parse_taps(text, Element::f64, "Taps"); }), "") << text;
     EXPECT_EQ(std::get<std::vector<double>>(parse_taps(" 1 , 2 ", Element::f64, "Taps")),
               (std::vector<double>{1, 2}));
