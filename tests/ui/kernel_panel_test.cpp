@@ -40,6 +40,14 @@ TEST_F(KernelPanelTest, EveryPlotIsVisibleWithoutScrolling) {
     }
 }
 
+TEST_F(KernelPanelTest, AKernelOfZerosHasNoPlotsNorFactors) {
+    if (!start_with("custom:size=3x3:weights=0,0,0,0,0,0,0,0,0")) GTEST_SKIP() << kNoOpenGl;
+    harness_->save_screenshot("kernel_zeros");
+    harness_->run("look", [&](ImGuiTestContext* ctx) {
+        for (const auto* plot : kPlots) EXPECT_FALSE(ctx->ItemExists(item(plot))) << plot;
+    });
+}
+
 TEST_F(KernelPanelTest, EveryPlotHasATooltip) {
     if (!start_with("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
     harness_->run("hover", [&](ImGuiTestContext* ctx) {

@@ -138,9 +138,10 @@ std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std
     const float gap = look().px(kGap), height = look().px(kCellHeight - 2);
     const float width = ImGui::GetContentRegionAvail().x;
     // The longer title takes its room from its neighbours.
-    const float wide = weighted ? 0.34f : 0.25f, narrow = (1 - wide) / 3;
-    const std::array begins{0.0f, std::floor(width * narrow), std::floor(width * 2 * narrow),
-                            std::floor(width * (2 * narrow + wide)), width};
+    const std::array shares = weighted ? std::array{0.24f, 0.18f, 0.37f} : std::array{0.25f, 0.25f, 0.25f};
+    std::array<float, 5> begins{};
+    for (std::size_t i = 0; i < shares.size(); ++i) begins[i + 1] = begins[i] + std::floor(width * shares[i]);
+    begins.back() = width;
     {
         ScopedText style(TextStyle::secondary);
         const auto left = ImGui::GetCursorPosX();

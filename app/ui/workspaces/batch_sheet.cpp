@@ -110,12 +110,15 @@ void BatchSheet::draw_inputs(const batch::Scan& scan, const BatchActions& action
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
         const auto corner = ImGui::GetCursorScreenPos();
-        const bool failed = sampled.failure.has_value(), damaged = !sampled.damage.empty();
+        const auto problem = sampled.not_finite && sampled.damage.empty()
+                                 ? std::string(batch::kContainsNotFinite)
+                                 : sampled.damage;
+        const bool failed = sampled.failure.has_value(), damaged = !problem.empty();
         const auto ink = failed ? look().theme.error : damaged ? look().theme.warn : look().theme.second;
         if (small_image("input", thumbnails_, sampled.thumbnail, size,
                         safe_name(sampled.input) + "\n" +
                             (failed ? sampled.failure->what() : "Click to open it in Play") +
-                            damage_line(sampled.damage)))
+                            damage_line(problem)))
             actions.open(sampled.input);
         if (failed || damaged) draw_sign(corner, size, ink);
         const auto at = ImGui::GetCursorScreenPos();

@@ -129,6 +129,25 @@ TEST_F(PixelTest, TapsAreReachedAndAddedByKeys) {
     EXPECT_FALSE(document().history().can_undo()) << "nothing of it is part of the recipe";
 }
 
+TEST_F(PixelTest, SamplesTimesAlphaHaveATitleOfTheirOwn) {
+    const auto has_title = [&](const char* title) {
+        bool found = false;
+        harness_->run("look", [&](ImGuiTestContext* ctx) {
+            found = ctx->ItemExists(("//right/tabs/Pixel/value/" + std::string(title)).c_str());
+        });
+        return found;
+    };
+    if (!start_with("box:size=3", {24, 16}, {Depth::u8, 4, 3})) GTEST_SKIP() << kNoOpenGl;
+    playground_->view().pin({12, 5});
+    settle();
+    harness_->save_screenshot("pixel_alpha");
+    EXPECT_TRUE(has_title("Sample \xC3\x97 alpha"));
+    ASSERT_TRUE(start_with("box:size=3"));
+    playground_->view().pin({12, 5});
+    settle();
+    EXPECT_TRUE(has_title("Sample"));
+}
+
 TEST_F(PixelTest, LargeKernelsListTheirStrongestTaps) {
     if (!start_with("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
     playground_->view().pin({12, 0});
