@@ -24,8 +24,8 @@ class CommandBank : public Program {
 protected:
     void SetUp() override {
         Program::SetUp();
-        write_file(path("x.npy"), write_batch({{2, 2, {2, 2}}, Layout::nchw, counted(0, 16)}));
-        write_file(path("w.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, counted(0, 54)}));
+        write_file(path("x.npy"), write_batch({{2, 2, {2, 2}}, Layout::nchw, ascending(0, 16)}));
+        write_file(path("w.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, ascending(0, 54)}));
     }
     std::string content(const std::string& name) { return read_file(path(name)); }
     Batch array(const std::string& name, Layout layout = Layout::nchw) {
@@ -59,7 +59,7 @@ TEST_F(CommandBank, LayoutsAreReadAndWritten) { // T15
         path("last.npy"),
         write_batch({{2, 2, {2, 2}}, Layout::nhwc, {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}}));
     // Weights of K R S C: the channels of a tap next to each other.
-    const Batch weights{{3, 2, {3, 3}}, Layout::nchw, counted(0, 54)};
+    const Batch weights{{3, 2, {3, 3}}, Layout::nchw, ascending(0, 54)};
     Batch turned{weights.shape, Layout::nhwc, weights.numbers};
     for (std::int64_t k = 0; k < 3; ++k) copy_tensor(weights.item(k), turned.item(k));
     write_file(path("krsc.npy"), write_batch(turned));
@@ -75,8 +75,8 @@ TEST_F(CommandBank, LayoutsAreReadAndWritten) { // T15
 }
 
 TEST_F(CommandBank, StridePaddingDilationBorderAndBiasAreApplied) {
-    write_file(path("b.npy"), write_batch({{1, 1, {5, 5}}, Layout::nchw, counted(0, 25)}));
-    write_file(path("k.npy"), write_batch({{1, 1, {3, 3}}, Layout::nchw, counted(0, 9)}));
+    write_file(path("b.npy"), write_batch({{1, 1, {5, 5}}, Layout::nchw, ascending(0, 25)}));
+    write_file(path("k.npy"), write_batch({{1, 1, {3, 3}}, Layout::nchw, ascending(0, 9)}));
     write_file(path("bias.npy"), write_batch({{1, 1, {1, 1}}, Layout::nchw, {1000}}));
     const auto outputs = [&](const std::string& flags) {
         EXPECT_EQ(shell("$K bank b.npy --weights k.npy -q -o out.npy " + flags), 0) << err_;
@@ -196,7 +196,7 @@ TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
     expect_refused("x.npy x.npy -o out.npy --weights w.npy", "many-arrays", "alone");
     expect_refused("x.npy -o x.npy --weights w.npy --pad 1", "replaces-input", "x.npy");
     expect_refused("x.npy -o out.npy --weights w.npy --pad 1099511627776", "result-too-large", "outputs");
-    auto numbers = counted(0, 54);
+    auto numbers = ascending(0, 54);
     numbers[7] = std::numeric_limits<float>::quiet_NaN();
     write_file(path("nan.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, numbers}));
     expect_refused("x.npy -o out.npy --weights nan.npy --pad 1", "bank-not-finite", "number 8");

@@ -67,7 +67,7 @@ inline BankRequest bank_request(Extent size, std::int64_t channels, std::int64_t
 }
 
 /// The numbers first, first + 1, ...
-inline std::vector<float> counted(float first, std::int64_t count) {
+inline std::vector<float> ascending(float first, std::int64_t count) {
     std::vector<float> numbers(static_cast<std::size_t>(count));
     for (auto& number : numbers) number = first++;
     return numbers;

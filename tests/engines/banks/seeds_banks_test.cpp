@@ -14,8 +14,8 @@
 namespace kg {
 namespace {
 
+using testing::ascending;
 using testing::bank_request;
-using testing::counted;
 
 class SeedBanks : public ::testing::Test {
 protected:
@@ -48,8 +48,8 @@ protected:
 
     const std::vector<std::shared_ptr<Engine>> engines_ = testing::bank_engines();
     /// B and K of the texts.
-    const std::vector<float> b_ = counted(0, 25);
-    const BankRequest k_ = bank_request({5, 5}, 1, 1, {3, 3}, counted(0, 9));
+    const std::vector<float> b_ = ascending(0, 25);
+    const BankRequest k_ = bank_request({5, 5}, 1, 1, {3, 3}, ascending(0, 9));
 };
 
 TEST_F(SeedBanks, CorrelationOfTheExampleHas528InItsMiddle) { // T7; 351 is a misprint of the convolution
@@ -81,7 +81,7 @@ TEST_F(SeedBanks, StridesLeaveOutputsOut) { // T11
 }
 
 TEST_F(SeedBanks, FirstWeightIsOverThePaddedCorner) { // T12
-    expect(padded(bank_request({3, 3}, 1, 1, {3, 3}, counted(0, 9)), 1, 1), counted(0, 9),
+    expect(padded(bank_request({3, 3}, 1, 1, {3, 3}, ascending(0, 9)), 1, 1), ascending(0, 9),
            {58, 100, 70, 132, 204, 132, 70, 100, 58});
 }
 
@@ -99,7 +99,8 @@ const std::vector<float> kBatchOutputs{380,  352, 296, 268, 884,  856,  800,  77
                                        1052, 960, 776, 684, 2708, 2616, 2432, 2340, 4364, 4272, 4088, 3996};
 
 TEST_F(SeedBanks, BatchOfTwoChannelsAndThreeFilters) { // T14
-    expect(padded(bank_request({2, 2}, 2, 3, {3, 3}, counted(0, 54)), 1, 1), counted(0, 16), kBatchOutputs);
+    expect(padded(bank_request({2, 2}, 2, 3, {3, 3}, ascending(0, 54)), 1, 1), ascending(0, 16),
+           kBatchOutputs);
 }
 
 /// The result of one layout in the order of another's memory.
@@ -112,18 +113,18 @@ std::vector<float> in_layout(std::vector<float> nchw, const BatchShape& shape, L
 }
 
 TEST_F(SeedBanks, ChannelsNextToEachOtherHaveTheSameOutputs) { // T15, and CHWN
-    const auto request = padded(bank_request({2, 2}, 2, 3, {3, 3}, counted(0, 54)), 1, 1);
+    const auto request = padded(bank_request({2, 2}, 2, 3, {3, 3}, ascending(0, 54)), 1, 1);
     expect(request, {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15},
            {380,  884,  1388, 352, 856,  1360, 296, 800,  1304, 268, 772,  1276,
             1052, 2708, 4364, 960, 2616, 4272, 776, 2432, 4088, 684, 2340, 3996},
            Layout::nhwc);
-    expect(request, in_layout(counted(0, 16), {2, 2, {2, 2}}, Layout::chwn),
+    expect(request, in_layout(ascending(0, 16), {2, 2, {2, 2}}, Layout::chwn),
            in_layout(kBatchOutputs, {2, 3, {2, 2}}, Layout::chwn), Layout::chwn);
 }
 
 TEST_F(SeedBanks, InterleavedColoursAreThreeChannels) { // T16: filters of one weight pick the planes
     expect(bank_request({2, 2}, 3, 3, {1, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}),
-           in_layout({0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}, {1, 3, {2, 2}}, Layout::nhwc), counted(0, 12),
+           in_layout({0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}, {1, 3, {2, 2}}, Layout::nhwc), ascending(0, 12),
            Layout::nhwc);
 }
 
@@ -140,7 +141,7 @@ TEST_F(SeedBanks, OutputSizesRoundDown) { // T17; the text has q for p in the he
                                                             {28, 2, 2, 0, 14},
                                                             {6, 3, 2, 0, 2},
                                                             {5, 3, 2, 1, 3}}) {
-        auto request = bank_request({100, h}, 1, 1, {1, r}, counted(0, r));
+        auto request = bank_request({100, h}, 1, 1, {1, r}, ascending(0, r));
         request.stride = {u, 1};
         request.padding = {p, 7, p, 7}; // not that of the rows
         EXPECT_EQ(output_size(request), (Extent{114, rows}));
@@ -148,11 +149,11 @@ TEST_F(SeedBanks, OutputSizesRoundDown) { // T17; the text has q for p in the he
 }
 
 TEST_F(SeedBanks, UnrolledMatrixOfTheExample) { // T18
-    expect(bank_request({4, 4}, 1, 1, {3, 3}, counted(0, 9)), counted(0, 16), {258, 294, 402, 438});
+    expect(bank_request({4, 4}, 1, 1, {3, 3}, ascending(0, 9)), ascending(0, 16), {258, 294, 402, 438});
 }
 
 TEST_F(SeedBanks, EveryChannelHasItsOwnWeights) { // T19; the text's program has one filter for all channels
-    expect(bank_request({3, 3}, 2, 2, {2, 2}, counted(1, 16)), counted(0, 18),
+    expect(bank_request({3, 3}, 2, 2, {2, 2}, ascending(1, 16)), ascending(0, 18),
            {320, 356, 428, 464, 736, 836, 1036, 1136});
 }
 
@@ -184,8 +185,8 @@ TEST_F(SeedBanks, EvenWeightsHaveTheirAnchorByThePadding) { // T33
     auto first = request, last = request;
     first.padding = {0, 0, 1, 1};
     last.padding = {1, 1, 0, 0};
-    expect(first, counted(0, 9), {27, 37, 17, 57, 67, 29, 20, 23, 8});
-    expect(last, counted(0, 9), {0, 4, 11, 12, 27, 37, 30, 57, 67});
+    expect(first, ascending(0, 9), {27, 37, 17, 57, 67, 29, 20, 23, 8});
+    expect(last, ascending(0, 9), {0, 4, 11, 12, 27, 37, 30, 57, 67});
 }
 
 } // namespace
