@@ -85,8 +85,10 @@ TEST(BankRequests, OutputsDependOnTheNumbersUnderTheirTaps) {
 
 TEST(BankRequests, AutoChoosesByCostAndAnAlgorithmCanBeForced) {
     const auto engine = cpu::make_engine(2);
+    const auto shallow = bank_request({768, 512}, 6, 6, {6, 6}, std::vector<float>(1296, 1));
+    EXPECT_EQ(plan(*engine, shallow)->algorithm, "direct");
     auto request = bank_request({30, 30}, 256, 256, {3, 3}, std::vector<float>(589'824, 0.01f));
-    EXPECT_EQ(plan(*engine, request)->algorithm, "direct");
+    EXPECT_EQ(plan(*engine, request)->algorithm, "im2col_gemm"); // whose rows have no gaps
     EXPECT_EQ(plan(*engine, request, "naive")->reason, "naive as asked for");
     EXPECT_EQ(code_of([&] { plan(*engine, request, "winograd"); }), "algorithm-refused");
     EXPECT_EQ(code_of([&] { plan(*engine, request, "separable"); }), "algorithm-refused");
