@@ -260,6 +260,7 @@ void SignalDocument::set_taps(std::vector<double> taps) {
 }
 
 void SignalDocument::set_tap(std::size_t index, double value, bool ongoing) {
+    if (taps().size() > kMostEditedTaps) return;
     change(ongoing, [&](SignalEdit& edit) {
         auto own = with_own_taps();
         if (!own.taps || index >= own.taps->size()) return;

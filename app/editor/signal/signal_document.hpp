@@ -8,6 +8,7 @@
 #include "app/editor/signal/signal_result.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,6 +20,9 @@
 #include <vector>
 
 namespace kg {
+
+/// More taps are neither drawn nor edited one by one: each edit keeps a copy.
+inline constexpr std::size_t kMostEditedTaps = std::size_t{1} << 16;
 
 class SignalDocument {
 public:
@@ -77,8 +81,8 @@ public:
     void set_value(std::string_view id, std::string value, bool ongoing);
     void reset_value(std::string_view id);
     void set_taps(std::vector<double> taps);
-    void set_tap(std::size_t index, double value, bool ongoing);
-    void reset_taps(); ///< back to those of the preset
+    void set_tap(std::size_t index, double value, bool ongoing); ///< of at most kMostEditedTaps
+    void reset_taps();                                           ///< back to those of the preset
     void set_mode(SignalMode mode);
     void set_border(Border border); ///< in the mode same
     void set_type(std::optional<Element> type);

@@ -344,7 +344,7 @@ void SignalPlots::draw_taps(SignalDocument& document, float width, float height)
     const auto item = ImGui::GetID("taps");
     const auto taps = document.taps();
     tap_ = std::min(tap_, taps.empty() ? 0 : taps.size() - 1);
-    const bool any = !taps.empty() && taps.size() <= kMostTapsDrawn;
+    const bool any = !taps.empty() && taps.size() <= kMostEditedTaps;
     const auto caption = std::to_string(taps.size()) + " taps" +
                          (any            ? ", tap " + std::to_string(tap_) + ": " + short_number(taps[tap_])
                           : taps.empty() ? std::string()

@@ -13,8 +13,8 @@
 
 namespace kg::ui {
 
-/// More taps are not drawn; up to kMostTapsDragged each one is dragged, above them those that are not zero.
-inline constexpr std::size_t kMostTapsDrawn = std::size_t{1} << 16, kMostTapsDragged = 1024;
+/// Up to so many taps each one is dragged; of more, those that are not zero.
+inline constexpr std::size_t kMostTapsDragged = 1024;
 
 /// A stretch of an axis.
 struct Stretch {

@@ -180,10 +180,9 @@ void SignalSettings::draw_list(SignalDocument& document) {
 }
 
 void SignalSettings::draw_taps(SignalDocument& document, SignalPlots& plots) {
-    const auto taps = document.taps();
-    heading("Taps", std::to_string(taps.size()));
+    heading("Taps", std::to_string(document.taps().size()));
     draw_list(document);
-    if (taps.empty() || document.taps().empty()) return;
+    if (document.taps().empty() || document.taps().size() > kMostEditedTaps) return;
     const float width = std::floor((ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2);
     const auto now = document.taps();
     auto place = static_cast<double>(std::min(plots.tap(), now.size() - 1));

@@ -285,6 +285,25 @@ TEST_F(SignalDocumentTest, ShiftsAlignSymmetricalTapsAndBeginConvolutionsAtTheSa
     EXPECT_TRUE(signal_.result()->flip);
 }
 
+TEST_F(SignalDocumentTest, SingleTapsOfVeryManyAreNotEdited) {
+    signal_.open_sample();
+    settle();
+    signal_.choose_preset("echo");
+    signal_.set_value("delay", "1", false); // 3 * 44100 + 1 taps
+    settle();
+    ASSERT_GT(signal_.taps().size(), kMostEditedTaps);
+    const auto before = signal_.edit();
+    signal_.set_tap(0, 0.5, false);
+    EXPECT_TRUE(signal_.edit() == before);
+    signal_.set_value("delay", "0.1", false);
+    settle();
+    signal_.set_tap(0, 0.5, false);
+    EXPECT_EQ(signal_.taps()[0], 0.5);
+    EXPECT_TRUE(signal_.edit().flip) << "applied as the echo is";
+    settle();
+    EXPECT_EQ(signal_.result()->outcome->result.samples(), 88200 + 3 * 4410);
+}
+
 TEST_F(SignalDocumentTest, ReloadReadsTheFileAgain) {
     write("in.csv", {std::vector<double>{1, 2}, 1, 0, {}});
     open("in.csv");
