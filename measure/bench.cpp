@@ -85,14 +85,19 @@ std::string border_name(const ImageRequest& r) {
     return text;
 }
 
-std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
+/// "/warm" where the buffers did not rotate, "/partly-warm" where they rotate through fewer than planned.
+std::string temperature(bool cold, bool partly_warm) {
+    return !cold ? "/warm" : partly_warm ? kPartlyWarm : "";
+}
+
+std::string row_name(const BenchCase& c, const Candidate& who, const std::string& temperature) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
     const auto times = [](auto a, auto b) { return std::to_string(a) + "x" + std::to_string(b); };
     return "image/" + std::string(id_of(who)) + "/" + std::string(name(r.in.depth)) + "x" +
            std::to_string(r.in.channels) + (is_alpha_weighted(r) ? "a/" : "/") +
            times(r.size.width, r.size.height) + "/k" + times(k.width, k.height) + "/" + border_name(r) + "/" +
-           c.filter + "/" + who.engine->device().id + (cold ? "" : "/warm");
+           c.filter + "/" + who.engine->device().id + temperature;
 }
 
 /// What an engine expects of a request.
@@ -118,23 +123,12 @@ bool peer_converts(const std::string& id) {
                                [&](const peers::Peer* peer) { return peer->id == id && peer->converts; });
 }
 
-/// The limits of an engine from earlier benchmarks where these had enough time, else measured.
-ReportLimits known_or_measured(const std::shared_ptr<Engine>& engine, const BenchRules& rules, double most_us,
-                               const std::stop_token& stop) {
-    if (!rules.limits) return {};
-    if (!rules.known_limits) return limits_of(engine, rules.comparison, most_us, stop);
-    auto& limits = (*rules.known_limits)[engine->device().id];
-    if (limits.copy_gb_per_s <= 0 || limits.multiply_adds_g_per_s <= 0)
-        limits = limits_of(engine, rules.comparison, most_us, stop);
-    return limits;
-}
-
-ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const Row& row,
-                     const Expectation& expected, const ReportLimits& limits) {
+ReportRow report_row(const BenchCase& c, const Candidate& who, const std::string& temperature, const Row& row,
+                     const Expectation& expected) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
     ReportRow out;
-    out.name = row_name(c, who, cold);
+    out.name = row_name(c, who, temperature);
     out.engine = row.engine;
     out.algorithm = row.algorithm;
     out.peer = row.peer;
@@ -148,11 +142,12 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     out.channels = r.in.channels;
     out.alpha_weighted = is_alpha_weighted(r);
     out.separable = separable(r);
-    out.cold = cold;
+    out.cold = temperature.empty();
     const bool converts = row.algorithm.find(kConvert) != std::string::npos || peer_converts(who.peer);
     out.includes = converts ? "filter, conversion" : "filter";
     out.verdict = row.verdict;
     out.reason = row.reason;
+    if (row.times && row.partly_warm) out.reason += kPartlyWarmNote;
     out.code = row.code;
     out.chosen = row.times && row.algorithm == expected.taken;
     if (const auto found = expected.formula_us.find(row.algorithm);
@@ -171,8 +166,6 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
         out.alone_ci_high_us = row.alone->ci_high;
     }
     out.copy_us = row.copy_us;
-    out.arithmetic_us = arithmetic_us(r, limits.multiply_adds_g_per_s);
-    if (row.times) out.of_limit = std::max(out.copy_us, out.arithmetic_us) / row.times->run.median;
     out.clock_mhz = row.clock_mhz;
     out.throttled = row.throttled;
     return out;
@@ -202,18 +195,12 @@ public:
     BenchReport run(std::span<const BenchCase> cases) {
         report_.absent = absent_ones(engines_, rules_.peers);
         try {
-            for (const auto& engine : engines_) {
-                if (progress_) progress_({0, all_, 0, 0, "measuring the limits of " + engine->device().name});
-                const double for_limits_us = rules_.for_limits * most_us() /
-                                             static_cast<double>(engines_.size());
-                report_.devices.push_back(
-                    report_device(*engine, known_or_measured(engine, rules_, for_limits_us, stop_)));
-            }
             for (const auto& c : cases) run(c);
             repeat_incomplete();
         } catch (const Cancelled&) {
             // Measured rows are kept.
         }
+        add_limits();
         report_.complete = !stop_.stop_requested() && unmeasured(report_.rows) == 0;
         report_.seconds = spent_us() / 1e6;
         return std::move(report_);
@@ -238,8 +225,9 @@ private:
                 if (!cold && !rules_.warm) continue;
                 if (stop_.stop_requested()) throw Cancelled();
                 if (!who.empty()) {
-                    measurements_.push_back({&c, e, who, expected, cold, report_.rows.size()});
-                    std::ranges::move(measured(measurements_.back()), std::back_inserter(report_.rows));
+                    const Measurement one{&c, e, who, expected, cold, report_.rows.size()};
+                    std::ranges::move(measured(one), std::back_inserter(report_.rows));
+                    measurements_.push_back(one);
                 }
                 ++done_;
             }
@@ -251,9 +239,10 @@ private:
     void repeat_incomplete() {
         for (bool helps = true; helps;) {
             helps = false;
-            std::erase_if(measurements_, [&](const auto& one) { return unmeasured(rows_of(one)) == 0; });
-            all_ += static_cast<double>(measurements_.size());
+            const auto is_incomplete = [&](const auto& one) { return unmeasured(rows_of(one)) > 0; };
+            all_ += static_cast<double>(std::ranges::count_if(measurements_, is_incomplete));
             for (const auto& one : measurements_) {
+                if (!is_incomplete(one)) continue;
                 if (stop_.stop_requested()) throw Cancelled();
                 auto rows = measured(one);
                 ++done_;
@@ -262,6 +251,21 @@ private:
                 helps = true;
             }
         }
+    }
+
+    void add_limits() {
+        for (auto left = static_cast<double>(engines_.size()); const auto& engine : engines_) {
+            if (progress_ && rules_.limits)
+                progress_({done_, all_, 0, 0, "measuring the limits of " + engine->device().name});
+            const double most = std::max(most_us() - spent_us(), 0.0) / left--;
+            report_.devices.push_back(report_device(*engine, limits_for(engine, rules_, most, stop_)));
+        }
+        for (const auto& one : measurements_)
+            for (auto& row : rows_of(one)) {
+                const auto& limits = report_.devices[one.engine].limits;
+                row.arithmetic_us = arithmetic_us(one.of->request, limits.multiply_adds_g_per_s);
+                relate_to_limits(row);
+            }
     }
 
     std::span<ReportRow> rows_of(const Measurement& one) {
@@ -292,7 +296,7 @@ private:
         rules.cold = cold;
         if (cold) rules.rotations = &rotations_;
         if (rules_.seconds > 0) {
-            rules.most_us = std::max(most_us() - spent_us(), 0.0) / (all_ - done_);
+            rules.most_us = std::max(most_us_of_rows() - spent_us(), 0.0) / (all_ - done_);
             rules.most_products = std::min(rules.most_products, rules.most_us / 1e6 * kProductsPerSecond);
         }
         const auto rows = rules.most_us <= 0 ? untimed(who, Verdict::stopped, kTimeWasOver, kTimeWasOverCode)
@@ -304,9 +308,11 @@ private:
                                              report_progress(step, steps, c.filter + ", " + what);
                                          },
                                          stop_);
+        // All rows of a request have one name, so that they stay together.
+        const auto warmth = temperature(cold, std::ranges::any_of(rows, &Row::partly_warm));
         std::vector<ReportRow> all;
         for (std::size_t i = 0; i < rows.size(); ++i)
-            all.push_back(report_row(c, who[i], cold, rows[i], expected, report_.devices[engine].limits));
+            all.push_back(report_row(c, who[i], warmth, rows[i], expected));
         mark_ties(all);
         return all;
     }
@@ -330,6 +336,7 @@ private:
 
     TimeSource& time() const { return *rules_.comparison.timing.time; }
     double spent_us() const { return time().now_us() - began_us_; }
+    double most_us_of_rows() const { return (1 - share_for_limits(engines_, rules_)) * most_us(); }
     double most_us() const {
         return rules_.seconds > 0 ? rules_.seconds * 1e6 : std::numeric_limits<double>::infinity();
     }

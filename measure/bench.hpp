@@ -22,9 +22,8 @@ struct BenchCase {
 
 struct BenchRules {
     ComparisonRules comparison;
-    bool warm = false;       ///< rows with one pair of buffers, beside those whose buffers rotate
-    bool limits = true;      ///< measures those of the devices first; else they are unknown
-    double for_limits = 0.1; ///< share of `seconds` that they may take, all devices together
+    bool warm = false;  ///< rows with one pair of buffers, beside those whose buffers rotate
+    bool limits = true; ///< measures those of the devices, after the rows; else they are unknown
     /// By the id of an engine: complete ones are not measured again, and new ones are added. None = all are
     /// measured.
     std::map<std::string, ReportLimits>* known_limits = nullptr;

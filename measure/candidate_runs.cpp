@@ -16,7 +16,7 @@ namespace kg::measure {
 namespace {
 
 /// Shares of a comparison's time: preparation (plans, the reference, first results and warm-up) may take the
-/// first; verifying again may exceed the limit by the second.
+/// first, beside the time to fill the buffers; verifying again may exceed the limit by the second.
 constexpr double kPreparing = 0.4, kGrace = 0.1;
 /// Shares of an algorithm's preparation or sampling time: its plan (most need far less), warm-up, wake-up,
 /// and its samples. The rest goes to transfers.
@@ -41,16 +41,17 @@ CandidateRuns::CandidateRuns(const ImageRequest& request, const ConstImageView& 
                              const ComparisonRules& rules, std::size_t algorithms,
                              const std::stop_token& stop)
     : request_(request), image_(image), rules_(rules), algorithms_(static_cast<double>(algorithms)),
-      stop_(stop), began_us_(time().now_us()),
-      preparing_(time(), began_us_ + kPreparing * rules.most_us, stop), most_rounds_us_(rules.most_us) {}
+      stop_(stop), began_us_(time().now_us()), most_rounds_us_(rules.most_us) {
+    preparing_.emplace(time(), began_us_ + kPreparing * rules.most_us, stop);
+}
 
 void CandidateRuns::prepare(const Candidate& who, Row& row, Runner& runner, std::size_t waiting) {
-    if (preparing_.is_over()) throw Cancelled();
-    const auto share_us = [&] { return preparing_.left_us() * (waiting > 1 ? kOneOfThem : 1); };
+    if (preparing_->is_over()) throw Cancelled();
+    const auto share_us = [&] { return preparing_->left_us() * (waiting > 1 ? kOneOfThem : 1); };
     std::shared_ptr<const Plan> planned;
     const double began = time().now_us();
     try {
-        const PlanContext context{preparing_.token(), began + kPlanning * share_us(), &time()};
+        const PlanContext context{preparing_->token(), began + kPlanning * share_us(), &time()};
         planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm, context)
                                 : plan(*who.engine, request_, std::string_view(), context);
     } catch (const Refused& e) {
@@ -59,11 +60,13 @@ void CandidateRuns::prepare(const Candidate& who, Row& row, Runner& runner, std:
     }
     runner.first.plan_us = time().now_us() - began;
     row.algorithm = planned->algorithm;
-    verifier(); // shared by all: not counted as this candidate's time
-    const double most_us = share_us();
-    const TimeLimit limit(time(), time().now_us() + most_us, preparing_.token());
-    const auto stop = limit.token();
+    // Shared by all: not counted as this candidate's time.
     const auto& buffers = rotation(who.engine);
+    row.partly_warm = !buffers->is_filled();
+    verifier();
+    const double most_us = share_us();
+    const TimeLimit limit(time(), time().now_us() + most_us, preparing_->token());
+    const auto stop = limit.token();
     const double ready = time().now_us();
     auto algorithm = std::make_unique<TimedAlgorithm>(buffers, planned, timing(most_us), stop);
     runner.finish_us = time().now_us() - ready;
@@ -92,10 +95,10 @@ void CandidateRuns::prepare_copy(const std::shared_ptr<Engine>& engine, const Al
                                  Runner& runner) {
     const PlanStep step{ImageStep(request_)};
     if (!copy.why_not(step, *engine).empty()) return;
-    if (preparing_.is_over()) throw Cancelled();
-    const auto stop = preparing_.token();
+    if (preparing_->is_over()) throw Cancelled();
+    const auto stop = preparing_->token();
     auto algorithm = std::make_unique<TimedAlgorithm>(rotation(engine), copy.plan(step, *engine, {stop}),
-                                                      timing(preparing_.left_us() / algorithms_), stop);
+                                                      timing(preparing_->left_us() / algorithms_), stop);
     algorithm->warm_up(stop);
     runner.algorithm = std::move(algorithm);
 }
@@ -163,14 +166,21 @@ TimingRules CandidateRuns::timing(double left_us) const {
     return timing;
 }
 
+/// The time to fill the buffers is added to that of preparation.
 const std::shared_ptr<Rotation>& CandidateRuns::rotation(const std::shared_ptr<Engine>& engine) {
+    auto& buffers = buffers_[engine.get()];
+    if (buffers) return buffers;
     auto& rotations = rules_.rotations ? *rules_.rotations : own_rotations_;
     const auto bytes = rules_.cold ? std::min(cold_bytes(*engine), rules_.most_cold_bytes) : 0;
-    return rotations.of(engine, request_, image_, bytes);
+    const double left_us = preparing_->left_us();
+    const TimeLimit filling(time(), time().now_us() + kFilling * rules_.most_us, stop_);
+    buffers = rotations.of(engine, request_, image_, bytes, filling);
+    preparing_.emplace(time(), time().now_us() + left_us, stop_);
+    return buffers;
 }
 
 const Verifier& CandidateRuns::verifier() {
-    if (!verifier_) verifier_ = rules_.verifier(request_, image_, rules_.most_products, preparing_.token());
+    if (!verifier_) verifier_ = rules_.verifier(request_, image_, rules_.most_products, preparing_->token());
     return *verifier_;
 }
 

@@ -7,6 +7,7 @@
 #include "measure/rotation.hpp"
 #include "measure/verify.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -72,11 +73,12 @@ private:
     double algorithms_; ///< number of candidates
     const std::stop_token& stop_;
     double began_us_;
-    TimeLimit preparing_;
+    std::optional<TimeLimit> preparing_;
     std::optional<TimeLimit> sampling_;
     double most_row_us_ = rules_.most_row_us;
     double most_rounds_us_; ///< limit per candidate
     Rotations own_rotations_;
+    std::map<const Engine*, std::shared_ptr<Rotation>> buffers_;
     std::optional<Verifier> verifier_;
 };
 

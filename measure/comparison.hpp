@@ -77,6 +77,8 @@ struct Row {
     /// Lower bounds of the request for any algorithm: the fastest copy of its bytes in the same buffers and
     /// rounds, in microseconds (0 = unknown), and products() for each sample (measure/limits.hpp).
     double copy_us = 0, products = 0;
+    /// Time to fill the buffers was over before they held cold_bytes(): runs may find their data in a cache.
+    bool partly_warm = false;
     double clock_mhz = 0;  ///< clock of the device, median over the rounds; 0 = unknown
     std::string throttled; ///< why the device throttled in any round, as text; empty = it did not, or unknown
 

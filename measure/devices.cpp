@@ -5,14 +5,29 @@
 #include "measure/clocks.hpp"
 #include "measure/limits.hpp"
 
+#include <algorithm>
+
 namespace kg::measure {
 
 namespace {
 
+/// Share of a benchmark's time for the limits of all its devices.
+constexpr double kForLimits = 0.1;
 /// Share of the time for limits that the multiply-adds may take.
 constexpr double kForAdds = 0.3;
 /// Share of the time of one limit that is measured, so that the measurement completes.
 constexpr double kUsed = 0.8;
+
+bool is_known(const ReportLimits& limits) {
+    return limits.copy_gb_per_s > 0 && limits.multiply_adds_g_per_s > 0;
+}
+
+/// From earlier benchmarks.
+ReportLimits known_limits(const Engine& engine, const BenchRules& rules) {
+    if (!rules.known_limits) return {};
+    const auto found = rules.known_limits->find(engine.device().id);
+    return found == rules.known_limits->end() ? ReportLimits{} : found->second;
+}
 
 } // namespace
 
@@ -40,6 +55,23 @@ ReportLimits limits_of(const std::shared_ptr<Engine>& engine, const ComparisonRu
         limits.copy_gb_per_s = copy_gb_per_s(engine, end, us, time, rules.most_cold_bytes);
     });
     return limits;
+}
+
+ReportLimits limits_for(const std::shared_ptr<Engine>& engine, const BenchRules& rules, double most_us,
+                        const std::stop_token& stop) {
+    auto limits = known_limits(*engine, rules);
+    if (!rules.limits || is_known(limits)) return limits;
+    try {
+        limits = limits_of(engine, rules.comparison, most_us, stop);
+        if (rules.known_limits) (*rules.known_limits)[engine->device().id] = limits;
+    } catch (const Cancelled&) { // the rows are kept
+    }
+    return limits;
+}
+
+double share_for_limits(std::span<const std::shared_ptr<Engine>> engines, const BenchRules& rules) {
+    const auto is_open = [&](const auto& engine) { return !is_known(known_limits(*engine, rules)); };
+    return rules.limits && std::ranges::any_of(engines, is_open) ? kForLimits : 0;
 }
 
 ReportDevice report_device(const Engine& engine, const ReportLimits& limits) {

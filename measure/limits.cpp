@@ -28,7 +28,9 @@ constexpr std::size_t kShareOfMemory = 8;
 
 constexpr double kAddsUs = 4e3; // one run of the loop: short, so that some are not disturbed
 constexpr std::size_t kCopySamples = 15;
-constexpr double kCopyWarmUp = 0.3;                        // share of the time for a copy
+constexpr double kCopyWarmUp = 0.3; // share of the time for a copy
+/// Buffers of half the bytes each: noise, those in which it is staged, the source and the result.
+constexpr std::size_t kCopyBuffers = 5;
 constexpr std::size_t kFilledBytes = std::size_t{8} << 20; // filled to learn how long all buffers take
 
 bool is_cpu(const Engine& engine) { return engine.device().host_memory; }
@@ -90,20 +92,26 @@ double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_toke
                      TimeSource& time, std::size_t most_bytes) {
     const auto cold = std::min(cold_bytes(*engine), most_bytes);
     double end_us = time.now_us();
+    const auto unless_stopped = [&] {
+        if (stop.stop_requested()) throw Cancelled();
+    };
+    unless_stopped();
     // Before buffers are allocated.
-    if (stop.stop_requested() || (is_cpu(*engine) && fill_us(cold, time) > most_us)) throw Cancelled();
+    if (is_cpu(*engine) && fill_us(kCopyBuffers * cold / 2, time) > most_us) throw Cancelled();
     constexpr std::int64_t kWidth = 4096; // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
     const auto half = static_cast<std::int64_t>(cold / 2);
     const ImageRequest request{{kWidth, half / (kWidth * 4) + 1}, format, format};
-    const auto rotation = std::make_shared<Rotation>(
-        engine, request, noise_image(request.size, format).view(), std::size_t{0});
+    const auto noise = noise_image(request.size, format);
+    unless_stopped();
+    const auto rotation = std::make_shared<Rotation>(engine, request, noise.view(), std::size_t{0});
     double best = 0;
     const auto copies = copy_limits(*engine);
     const double most_of_one = most_us / static_cast<double>(std::max<std::size_t>(copies.size(), 1));
     TimingRules rules;
     rules.time = &time;
     for (const auto* copy : copies) {
+        unless_stopped();
         end_us += most_of_one; // the first sample's time includes allocation of the buffers
         rules.most_warm_up_us = std::clamp(kCopyWarmUp * (end_us - time.now_us()), 0.0,
                                            TimingRules{}.most_warm_up_us);

@@ -11,6 +11,7 @@ namespace kg::measure {
 namespace {
 
 constexpr std::size_t kShareOfMemory = 4;
+constexpr std::size_t kAtOnce = std::size_t{16} << 20; // filled between two looks at the time limit
 
 std::size_t pair_bytes(const BufferView& source, const BufferView& result) {
     return source.size_in_bytes() + result.size_in_bytes();
@@ -26,7 +27,7 @@ BufferView slice(const std::shared_ptr<Buffer>& memory, BufferView like, std::si
 } // namespace
 
 Rotation::Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, const ConstImageView& image,
-                   std::size_t rotate_bytes)
+                   std::size_t rotate_bytes, const TimeLimit& filling)
     : engine_(std::move(engine)) {
     const auto all = whole(request.size);
     staged_image_ = allocate_view(*engine_, request.in, all, BufferKind::staging);
@@ -37,27 +38,33 @@ Rotation::Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, 
     poison(host_view(staged_result_));
 
     const auto pair = pair_bytes(staged_image_, staged_result_);
-    auto count = std::max<std::size_t>(1, (rotate_bytes + pair - 1) / pair);
+    pairs_ = std::max<std::size_t>(1, (rotate_bytes + pair - 1) / pair);
     if (const auto memory = engine_->device().memory_bytes; memory > 0) // otherwise unknown
-        count = std::min(count, std::max<std::size_t>(1, memory / kShareOfMemory / pair));
-    // One allocation for all sources and one for all results: allocating thousands of small ones would take
-    // longer than the timing.
-    std::shared_ptr<Buffer> sources, results;
-    while (!results) try {
-            sources = engine_->allocate(count * staged_image_.size_in_bytes());
-            results = engine_->allocate(count * staged_result_.size_in_bytes());
+        pairs_ = std::min(pairs_, std::max<std::size_t>(1, memory / kShareOfMemory / pair));
+    while (!results_) try {
+            sources_ = engine_->allocate(pairs_ * staged_image_.size_in_bytes());
+            results_ = engine_->allocate(pairs_ * staged_result_.size_in_bytes());
         } catch (const std::bad_alloc&) { // others use the memory too
-            sources.reset();
-            if (count == 1) throw;
-            count /= 2;
+            sources_.reset();
+            if (pairs_ == 1) throw;
+            pairs_ /= 2;
         }
+    fill(filling);
+}
+
+void Rotation::fill(const TimeLimit& filling) {
+    if (is_filled()) return;
+    const auto pair = pair_bytes(staged_image_, staged_result_), at_once = (kAtOnce + pair - 1) / pair;
     const auto queue = engine_->queue();
-    for (std::size_t i = 0; i < count; ++i) {
-        items_.push_back({slice(sources, staged_image_, i), slice(results, staged_result_, i)});
-        queue->upload(host_view(staged_image_), items_.back().src);
-        queue->upload(host_view(staged_result_), items_.back().dst);
+    while (!is_filled() && (items_.empty() || !filling.is_over())) {
+        for (std::size_t i = 0; i < at_once && !is_filled(); ++i) {
+            items_.push_back(
+                {slice(sources_, staged_image_, size()), slice(results_, staged_result_, size())});
+            queue->upload(host_view(staged_image_), items_.back().src);
+            queue->upload(host_view(staged_result_), items_.back().dst);
+        }
+        queue->fence().wait();
     }
-    queue->fence().wait();
 }
 
 const Item& Rotation::next() {
@@ -68,12 +75,15 @@ const Item& Rotation::next() {
 
 const std::shared_ptr<Rotation>& Rotations::of(const std::shared_ptr<Engine>& engine,
                                                const ImageRequest& request, const ConstImageView& image,
-                                               std::size_t rotate_bytes) {
+                                               std::size_t rotate_bytes, const TimeLimit& filling) {
     const Kept wanted{request.in, request.out, request.size, image.data, rotate_bytes};
     auto& [kept, rotation] = kept_[engine.get()];
-    if (rotation && kept == wanted) return rotation;
+    if (rotation && kept == wanted) {
+        rotation->fill(filling);
+        return rotation;
+    }
     rotation.reset(); // its memory may be needed
-    rotation = std::make_shared<Rotation>(engine, request, image, rotate_bytes);
+    rotation = std::make_shared<Rotation>(engine, request, image, rotate_bytes, filling);
     kept = wanted;
     return rotation;
 }

@@ -16,9 +16,9 @@ namespace kg::measure {
 
 namespace {
 
-/// Shares: of all time for the limits of the devices, of a request's for verification and warm-up, and of
-/// what is left of that for one algorithm.
-constexpr double kForLimits = 0.1, kPreparing = 0.5, kOneOfThem = 0.5;
+/// Shares: of a request's time, once its buffers are filled, for verification and warm-up, and of what is
+/// left of that for one algorithm.
+constexpr double kPreparing = 0.5, kOneOfThem = 0.5;
 
 std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
     std::vector<Candidate> all;
@@ -42,13 +42,13 @@ std::string size_text(const SignalRequest& r) {
 }
 
 ReportRow report_row(const SignalCase& c, const Row& row, const std::string& taken, double formula_us,
-                     const ReportLimits& limits) {
+                     bool partly_warm) {
     const auto& r = c.request;
-    const auto outputs = static_cast<double>(output_count(r)) * static_cast<double>(r.signals),
-               numbers = outputs + static_cast<double>(r.samples) * static_cast<double>(r.signals);
     ReportRow out;
     out.name = "signal/" + row.algorithm + "/" + std::string(name(element(r))) + "/" + size_text(r) + "/" +
-               std::string(name(r.mode)) + "/" + std::string(name(r.border)) + "/" + row.engine;
+               std::string(name(r.mode)) + "/" + std::string(name(r.border)) + "/" + row.engine +
+               (partly_warm ? kPartlyWarm : "");
+    out.cold = !partly_warm;
     out.engine = row.engine;
     out.algorithm = row.algorithm;
     out.peer = row.peer;
@@ -62,7 +62,7 @@ ReportRow report_row(const SignalCase& c, const Row& row, const std::string& tak
     out.channels = 1;
     out.includes = row.peer == "cufft" ? "filter, conversion" : "filter";
     out.verdict = row.verdict;
-    out.reason = row.reason;
+    out.reason = row.reason + (row.times && partly_warm ? kPartlyWarmNote : "");
     out.code = row.code;
     out.chosen = row.times && row.algorithm == taken;
     if (formula_us < Cost::kOnlyWhenForced) out.formula_us = formula_us;
@@ -72,15 +72,20 @@ ReportRow report_row(const SignalCase& c, const Row& row, const std::string& tak
     out.error_bound = row.verification.bound;
     out.times = row.times;
     out.processor_us = row.processor_us;
-    if (limits.copy_gb_per_s > 0)
-        out.copy_us = numbers * static_cast<double>(bytes(element(r))) / (limits.copy_gb_per_s * 1e3);
-    if (limits.multiply_adds_g_per_s > 0 && element(r) == Element::f32)
-        out.arithmetic_us = outputs * static_cast<double>(tap_count(r)) /
-                            (limits.multiply_adds_g_per_s * 1e3);
-    if (row.times) out.of_limit = std::max(out.copy_us, out.arithmetic_us) / row.times->run.median;
     out.clock_mhz = row.clock_mhz;
     out.throttled = row.throttled;
     return out;
+}
+
+void add_limits(ReportRow& row, const SignalRequest& r, const ReportLimits& limits) {
+    const auto outputs = static_cast<double>(output_count(r)) * static_cast<double>(r.signals),
+               numbers = outputs + static_cast<double>(r.samples) * static_cast<double>(r.signals);
+    if (limits.copy_gb_per_s > 0)
+        row.copy_us = numbers * static_cast<double>(bytes(element(r))) / (limits.copy_gb_per_s * 1e3);
+    if (limits.multiply_adds_g_per_s > 0 && element(r) == Element::f32)
+        row.arithmetic_us = outputs * static_cast<double>(tap_count(r)) /
+                            (limits.multiply_adds_g_per_s * 1e3);
+    relate_to_limits(row);
 }
 
 class SignalBench {
@@ -96,13 +101,6 @@ public:
                 if (const auto why = peer->absent(); !why.empty())
                     report_.absent.push_back(std::string(peer->id) + ": " + why);
         try {
-            for (const auto& engine : engines_) {
-                report_progress("measuring the limits of " + engine->device().name, 0);
-                const double for_limits_us = kForLimits * left_us() / static_cast<double>(engines_.size());
-                const auto limits = rules_.limits ? limits_of(engine, rules_.comparison, for_limits_us, stop_)
-                                                  : ReportLimits{};
-                report_.devices.push_back(report_device(*engine, limits));
-            }
             for (const auto& c : cases_)
                 for (std::size_t e = 0; e < engines_.size(); ++e) {
                     if (stop_.stop_requested()) throw Cancelled();
@@ -111,6 +109,7 @@ public:
                 }
         } catch (const Cancelled&) { // measured rows are kept
         }
+        add_limits();
         report_.complete = !stop_.stop_requested() &&
                            std::ranges::none_of(report_.rows, [](const ReportRow& row) {
                                return row.code == kTimeWasOverCode;
@@ -123,14 +122,16 @@ private:
     void measure(const SignalCase& c, std::size_t engine) {
         const auto who = chosen(engines_[engine], rules_);
         if (who.empty()) return;
-        const double share_us = left_us() / (all() - done_);
-        const TimeLimit preparing(time(), now_us() + kPreparing * share_us, stop_),
-            sampling(time(), now_us() + share_us, stop_);
+        const double for_limits_us = share_for_limits(engines_, rules_) * rules_.seconds * 1e6;
+        const double share_us = std::max(left_us() - for_limits_us, 0.0) / (all() - done_);
+        const TimeLimit sampling(time(), now_us() + share_us, stop_),
+            filling(time(), now_us() + kFilling * share_us, stop_);
         const SignalBytes bytes(c);
-        const SignalVerifier verifier(c.request, bytes.samples());
         const auto rotation = std::make_shared<Rotation>(
             engines_[engine], bytes.as_request(), bytes.image().view(),
-            std::min(cold_bytes(*engines_[engine]), rules_.comparison.most_cold_bytes));
+            std::min(cold_bytes(*engines_[engine]), rules_.comparison.most_cold_bytes), filling);
+        const TimeLimit preparing(time(), now_us() + kPreparing * sampling.left_us(), stop_);
+        const SignalVerifier verifier(c.request, bytes.samples());
         std::vector<SignalRunner> runners;
         for (std::size_t i = 0; i < who.size(); ++i)
             runners.emplace_back(c.request, bytes, verifier, rules_.comparison);
@@ -152,7 +153,7 @@ private:
             if (!runner.has_samples()) throw Cancelled();
             runner.verify_again(stop_);
         });
-        add_rows(c, engine, who, runners);
+        add_rows(c, engine, who, runners, !rotation->is_filled());
     }
 
     /// What the time limit ends has no time, unless it has samples.
@@ -179,7 +180,7 @@ private:
     }
 
     void add_rows(const SignalCase& c, std::size_t engine, const std::vector<Candidate>& who,
-                  const std::vector<SignalRunner>& runners) {
+                  const std::vector<SignalRunner>& runners, bool partly_warm) {
         std::string taken;
         try {
             taken = plan(*engines_[engine], c.request)->algorithm;
@@ -191,9 +192,22 @@ private:
             const double formula_us = row.verdict == Verdict::right
                                           ? who[i].algorithm->cost(c.request, *who[i].engine).microseconds
                                           : Cost::kOnlyWhenForced;
-            report_.rows.push_back(report_row(c, row, taken, formula_us, report_.devices[engine].limits));
+            report_.rows.push_back(report_row(c, row, taken, formula_us, partly_warm));
+            requests_.emplace_back(&c.request, engine);
         }
         mark_ties(std::span(report_.rows).subspan(static_cast<std::size_t>(first)));
+    }
+
+    /// After the rows, as bench() does.
+    void add_limits() {
+        for (auto left = static_cast<double>(engines_.size()); const auto& engine : engines_) {
+            if (rules_.limits) report_progress("measuring the limits of " + engine->device().name, 0);
+            const double most = left_us() / left--;
+            report_.devices.push_back(report_device(*engine, limits_for(engine, rules_, most, stop_)));
+        }
+        for (std::size_t i = 0; i < requests_.size(); ++i)
+            measure::add_limits(report_.rows[i], *requests_[i].first,
+                                report_.devices[requests_[i].second].limits);
     }
 
     double all() const { return static_cast<double>(cases_.size() * engines_.size()); }
@@ -214,6 +228,7 @@ private:
     const std::stop_token& stop_;
     double began_us_ = now_us(), done_ = 0;
     BenchReport report_;
+    std::vector<std::pair<const SignalRequest*, std::size_t>> requests_; ///< of the rows, and their engines
 };
 
 } // namespace

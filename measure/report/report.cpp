@@ -17,6 +17,12 @@ std::vector<std::string> components_of(const std::string& name) {
 
 } // namespace
 
+bool is_partly_warm(const ReportRow& row) { return row.name.ends_with(kPartlyWarm); }
+
+void relate_to_limits(ReportRow& row) {
+    if (row.times) row.of_limit = std::max(row.copy_us, row.arithmetic_us) / row.times->run.median;
+}
+
 std::string request_name(const ReportRow& row) {
     auto components = components_of(row.name);
     if (components.size() < 3) return row.name;

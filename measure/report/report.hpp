@@ -15,7 +15,7 @@ namespace kg::measure {
 struct ReportRow {
     /// Unique name, the same for the same work on any machine:
     /// image/tiled/u8x4/3840x2160/k7x7/reflect101/dense/cuda, followed by /warm where the buffers did
-    /// not rotate.
+    /// not rotate, and by kPartlyWarm where the time to fill them was over.
     std::string name;
     /// As in Row; `algorithm` includes conversions, joined by " > ".
     std::string engine, algorithm, peer;
@@ -72,7 +72,7 @@ struct ReportLimits {
 
 struct ReportDevice {
     std::string engine, name, description, driver;
-    double clock_mhz = 0, most_mhz = 0; ///< at the start; 0 = unknown
+    double clock_mhz = 0, most_mhz = 0; ///< at the end; 0 = unknown
     ReportLimits limits;
 };
 
@@ -88,6 +88,15 @@ struct BenchReport {
     std::vector<ReportRow> rows;     ///< rows of one request are contiguous
 };
 
+/// The end of the names of rows whose buffers could not be filled in time, and of the reasons of those that
+/// have times. Such rows are not `cold`.
+inline constexpr const char* kPartlyWarm = "/partly-warm";
+inline constexpr const char* kPartlyWarmNote =
+    "; partly warm: there was no time to fill enough buffers, so that a run may find its data in a cache";
+/// A request's row has such a name.
+bool is_partly_warm(const ReportRow& row);
+/// Sets ReportRow::of_limit from the row's limits and times.
+void relate_to_limits(ReportRow& row);
 /// The common part of the names of a request's rows: without the algorithm and the engine.
 std::string request_name(const ReportRow& row);
 /// The algorithm as typed on the command line, the second component of the row's name: "tiled",

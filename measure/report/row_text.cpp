@@ -106,7 +106,7 @@ std::string device_text(const ReportDevice& device) {
     std::vector<std::string> facts{device.name, device.description};
     if (!device.driver.empty()) facts.push_back("driver " + device.driver);
     if (device.clock_mhz > 0)
-        facts.push_back(std::to_string(std::lround(device.clock_mhz)) + " MHz at the start");
+        facts.push_back(std::to_string(std::lround(device.clock_mhz)) + " MHz at the end");
     if (device.most_mhz > 0)
         facts.push_back("at most " + std::to_string(std::lround(device.most_mhz)) + " MHz");
     if (device.limits.copy_gb_per_s > 0)
@@ -125,6 +125,7 @@ std::vector<std::string> remarks(const ReportRow& row, bool ties) {
     const auto& run = row.times->run;
     if (row.chosen) all.emplace_back("auto takes it");
     if (ties) all.emplace_back("tie");
+    if (is_partly_warm(row)) all.emplace_back("partly warm");
     if (row.alone_us > 0) all.push_back("holds conversions, " + short_time(row.alone_us) + " without");
     else if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
     if (run.too_few) all.push_back("only " + counted(run.samples, "sample"));

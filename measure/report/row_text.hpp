@@ -47,8 +47,8 @@ std::int64_t samples_of(const ReportRow& row);
 
 /// A device and its capability: name, driver, clocks and limits.
 std::string device_text(const ReportDevice& device);
-/// Remarks on a row's times: chosen by auto, conversions, too few samples, drift, outliers, throttling, and
-/// the tie with the fastest.
+/// Remarks on a row's times: chosen by auto, partly warm buffers, conversions, too few samples, drift,
+/// outliers, throttling, and the tie with the fastest.
 std::vector<std::string> remarks(const ReportRow& row, bool ties);
 /// A remark casts doubt on the times: too few samples, drift, throttling.
 bool is_doubtful(const ReportRow& row);

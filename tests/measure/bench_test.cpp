@@ -5,8 +5,10 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 
+#include "tests/measure/support/clocked_engine.hpp"
 #include "tests/measure/support/counted_engine.hpp"
 #include "tests/measure/support/few_cold_bytes.hpp"
+#include "tests/measure/support/slow_memory.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
@@ -86,6 +88,41 @@ TEST(Bench, MeasuresAgainWhatHadTooLittleTimeAtFirst) {
     }
 }
 
+TEST(Bench, SlowMemoryLeavesTimeToMeasure) {
+    constexpr double kSeconds = 10, kFillingUs = 8e6;
+    constexpr std::size_t kBytes = std::size_t{24} << 20;
+    const auto image = buffer_pitch(64, {Depth::u8, 1}) * 48; // bytes
+    const double slow_us = kFillingUs / static_cast<double>(kBytes / image);
+    for (const double upload_us : {0.0, slow_us}) {
+        testing::CountedTime time;
+        const std::shared_ptr<Engine> engine = std::make_shared<testing::SlowMemory>(
+            std::make_shared<testing::ClockedEngine>(), time, upload_us);
+        auto all = cases();
+        all.pop_back();
+        auto rules = quick_bench();
+        rules.only = {"direct", "separable", "box"};
+        rules.comparison.most_cold_bytes = kBytes;
+        rules.comparison.timing.time = &time;
+        rules.seconds = kSeconds;
+        const auto report = bench(all, {&engine, 1}, rules);
+        const bool is_slow = upload_us > 0;
+        EXPECT_TRUE(report.complete);
+        ASSERT_EQ(report.rows.size(), 3u);
+        for (const auto& row : report.rows) {
+            SCOPED_TRACE(row.name + ": " + row.reason);
+            EXPECT_EQ(row.cold, !is_slow);
+            EXPECT_EQ(row.name.ends_with("/partly-warm"), is_slow);
+            EXPECT_EQ(request_name(row), request_name(report.rows[0]));
+            EXPECT_EQ(row.times.has_value(), row.algorithm != "box");
+            EXPECT_EQ(row.reason.find("partly warm") != row.reason.npos, is_slow && row.times);
+            if (row.algorithm == "box") {
+                EXPECT_EQ(row.reason, "its weights must all be the same");
+            }
+        }
+        EXPECT_LT(time.now_us(), kSeconds * 1e6);
+    }
+}
+
 TEST(Bench, AnImageThatDoesNotFitCostsTheOthersNothing) {
     if (testing::kSanitized) GTEST_SKIP() << "sanitizers end the program where there is no memory";
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
@@ -152,18 +189,25 @@ TEST(Bench, CountsWarmComparisonsToo) {
     auto rules = quick_bench();
     rules.warm = rules.limits = true;
     double last = 0, of = 0;
+    std::string last_step;
     const auto report = bench(cases(), {&engine, 1}, rules, [&](const BenchStep& step) {
         EXPECT_GE(step.done, last);
-        EXPECT_LT(step.done, step.all);
+        EXPECT_LE(step.done, step.all);
         last = step.done, of = step.all;
+        last_step = step.what;
         // 2 candidates, the rounds, and the last verification
         EXPECT_EQ(step.steps,
                   of == 0 || step.what.starts_with("measuring") ? 0 : 2 + rules.comparison.rounds + 1);
     });
     EXPECT_EQ(of, 4);
-    EXPECT_GT(last, 3);
+    EXPECT_EQ(last, 4);
+    EXPECT_TRUE(last_step.starts_with("measuring the limits")) << "after the rows: " << last_step;
     ASSERT_EQ(report.rows.size(), 8u);
-    for (const auto& row : report.rows) EXPECT_TRUE(row.times) << row.name << ": " << row.reason;
+    for (const auto& row : report.rows) {
+        EXPECT_TRUE(row.times) << row.name << ": " << row.reason;
+        EXPECT_GT(row.arithmetic_us, 0);
+        EXPECT_GT(row.of_limit, 0);
+    }
     EXPECT_TRUE(report.complete);
 }
 

@@ -106,7 +106,7 @@ TEST(ReportHtml, PutsTheVerdictFirstAndContainsEveryRow) {
     const auto table = page.substr(page.find("<table id=\"rows\">"));
     EXPECT_EQ(count(table.substr(0, table.find("</table>")), "<tr"), 1 + sweep().rows.size());
     EXPECT_TRUE(contains(table, "at 3,4 red is 12 instead of 13"));
-    EXPECT_TRUE(contains(page, "AMD EPYC, 2 threads, AVX3, 3100 MHz at the start"));
+    EXPECT_TRUE(contains(page, "AMD EPYC, 2 threads, AVX3, 3100 MHz at the end"));
     EXPECT_TRUE(contains(page, "npp: libnppif.so was not found"));
     auto stopped = one_request();
     stopped.complete = false;

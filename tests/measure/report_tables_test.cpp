@@ -85,7 +85,7 @@ TEST(ReportMarkdown, PutsTheVerdictThenTheMachineThenTheTables) {
     const auto text = to_markdown(one_request());
     EXPECT_TRUE(text.starts_with(
         "# tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ\n\n"
-        "- cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz at the start, at most 3700 MHz, a copy "
+        "- cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz at the end, at most 3700 MHz, a copy "
         "moves 19 GB/s, 96 G multiply-adds/s\n"))
         << text;
     EXPECT_NE(text.find("## image/u8x4/1920x1080/k3x3/reflect101/dense\n\n"

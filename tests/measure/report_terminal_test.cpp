@@ -54,7 +54,7 @@ TEST(ReportTerminal, PutsTheVerdictFirst) {
     EXPECT_TRUE(text.starts_with(
         "tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ\n"));
     EXPECT_TRUE(contains(text,
-                         "cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz at the start, at most 3700 MHz, a copy "
+                         "cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz at the end, at most 3700 MHz, a copy "
                          "moves 19 GB/s, 96 G\nmultiply-adds/s"));
     EXPECT_TRUE(contains(text, "absent: npp: libnppif.so was not found"));
 }

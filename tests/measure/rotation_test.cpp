@@ -4,6 +4,7 @@
 
 #include "cpu/engine.hpp"
 #include "measure/noise.hpp"
+#include "tests/measure/support/counted_engine.hpp"
 #include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
@@ -65,6 +66,26 @@ TEST(Rotation, HoldsTheImageAsOftenAsItTakes) {
         EXPECT_EQ(results.size(), 4u);
         EXPECT_TRUE(sources.contains(rotation.next().src.offset)) << "begins again";
     }
+}
+
+TEST(Rotation, IsFilledAsFarAsTheTimeAllows) {
+    const auto image = testing::random_image(kRequest.size, kGrey, 1);
+    const auto engine = cpu::make_engine(1);
+    testing::CountedTime time;
+    const TimeLimit over(time, 0), enough(time, 1);
+    constexpr std::size_t kBytes = std::size_t{24} << 20;
+    const Rotation whole(engine, kRequest, image.view(), kBytes);
+    EXPECT_TRUE(whole.is_filled());
+    Rotations rotations;
+    const auto rotation = rotations.of(engine, kRequest, image.view(), kBytes, over);
+    EXPECT_FALSE(rotation->is_filled());
+    EXPECT_GE(rotation->size(), 1u);
+    EXPECT_LT(rotation->size(), whole.size());
+    const auto* first = rotation->next().dst.memory.get();
+    EXPECT_EQ(rotations.of(engine, kRequest, image.view(), kBytes, enough), rotation);
+    EXPECT_TRUE(rotation->is_filled()) << "later, where there is time";
+    EXPECT_EQ(rotation->size(), whole.size());
+    EXPECT_EQ(rotation->next().dst.memory.get(), first);
 }
 
 /// An engine with little memory, shared with other users.

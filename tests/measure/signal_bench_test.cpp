@@ -7,6 +7,8 @@
 #include "measure/signal_bench.hpp"
 #include "measure/signal_verifier.hpp"
 #include "peers/peers.hpp"
+#include "tests/measure/support/clocked_engine.hpp"
+#include "tests/measure/support/slow_memory.hpp"
 #include "tests/support/signal_runs.hpp"
 
 #include <gtest/gtest.h>
@@ -60,6 +62,31 @@ TEST(SignalBench, HasARowForEveryAlgorithmAndTheTextsProgram) {
     }
     EXPECT_EQ(std::ranges::count(report.rows, true, &ReportRow::chosen), 1);
     EXPECT_EQ(std::ranges::count(report.rows, "seed", &ReportRow::peer), 1);
+}
+
+TEST(SignalBench, SlowMemoryLeavesTimeToMeasure) {
+    constexpr double kSeconds = 3, kSlow = 1000; // filling all buffers takes as long
+    for (const double upload_us : {0.0, kSlow}) {
+        testing::CountedTime time;
+        const std::vector<std::shared_ptr<Engine>> engines{std::make_shared<testing::SlowMemory>(
+            std::make_shared<testing::ClockedEngine>(), time, upload_us)};
+        auto rules = short_rules();
+        rules.only = {"naive", "fft"};
+        rules.comparison.most_cold_bytes = std::size_t{24} << 20;
+        rules.comparison.timing.time = &time;
+        rules.seconds = kSeconds;
+        const auto report = bench_signals(std::vector{case_of_the_text()}, engines, rules);
+        EXPECT_TRUE(report.complete);
+        ASSERT_EQ(report.rows.size(), 2u);
+        for (const auto& row : report.rows) {
+            const bool is_slow = upload_us > 0;
+            SCOPED_TRACE(row.name + ": " + row.reason);
+            EXPECT_EQ(row.cold, !is_slow);
+            EXPECT_EQ(row.name.ends_with("/partly-warm"), is_slow);
+            EXPECT_EQ(row.times.has_value(), row.algorithm != "fft");
+            EXPECT_EQ(row.reason.find("partly warm") != row.reason.npos, is_slow && row.times);
+        }
+    }
 }
 
 TEST(SignalBench, LeavesOutWhatWouldTakeLongerThanASecond) {

@@ -12,9 +12,6 @@ namespace kg {
 namespace {
 
 constexpr double kRecipeSeconds = 20, kSizesSeconds = 45; ///< for each engine
-/// Share of them for the limits, which are measured once: where a cache holds hundreds of megabytes, filling
-/// buffers beyond it takes seconds.
-constexpr double kForLimits = 0.35;
 
 double seconds_for(const BenchSubject& subject, double seconds) {
     return seconds * static_cast<double>(subject.engines.size());
@@ -54,7 +51,6 @@ BenchJob recipe_job(const BenchSubject& subject) {
     job.engines = subject.engines;
     job.title = subject.image_name + ", " + to_text(recipe);
     job.rules.seconds = seconds_for(subject, kRecipeSeconds);
-    job.rules.for_limits = kForLimits;
     return job;
 }
 
@@ -75,7 +71,6 @@ BenchJob kernel_sizes_job(const BenchSubject& subject, const Step& step) {
     job.engines = subject.engines;
     job.title = subject.image_name + ", " + sweep.filters.front() + " over kernel sizes";
     job.rules.seconds = seconds_for(subject, kSizesSeconds);
-    job.rules.for_limits = kForLimits;
     return job;
 }
 

@@ -114,7 +114,10 @@ std::string line_of(const Standing& standing, const ReportRow& row, bool alone) 
                  static_cast<double>(row.width) * static_cast<double>(row.height)) +
             cell("w", row.depth + " x " + std::to_string(row.channels) +
                           (row.alpha_weighted ? " with alpha" : "")) +
-            cell("", row.border) + cell("t", row.filter) + cell("", row.cold ? "cold" : "warm");
+            cell("", row.border) + cell("t", row.filter) +
+            cell("", row.cold              ? "cold"
+                     : is_partly_warm(row) ? "partly warm"
+                                           : "warm");
     return text + "</tr>\n";
 }
 

@@ -21,6 +21,9 @@ public:
     }
     std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<ClockedQueue>(*this); }
     std::span<const Algorithm* const> algorithms() const override { return engine_->algorithms(); }
+    std::span<const Algorithm* const> signal_algorithms() const override {
+        return engine_->signal_algorithms();
+    }
     /// For tasks: advances the clock.
     static void take(double microseconds) { now_us_ += microseconds; }
 
