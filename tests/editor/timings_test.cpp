@@ -75,12 +75,26 @@ TEST_F(TimingsTest, TheVerdictNamesTheFilterAndWhatTakesLonger) {
     EXPECT_EQ(timing_verdict(timings_, true), "");
     timings_.shown(result(now_), algorithm_);
     timings_.add(TimingRow::draw, serial_, 148'000);
-    EXPECT_EQ(timing_verdict(timings_, true), "Filter 100 us; drawing by software takes 148.0 ms");
-    EXPECT_EQ(timing_verdict(timings_, false), "Filter 100 us; drawing takes 148.0 ms");
+    EXPECT_EQ(timing_verdict(timings_, true),
+              "Filter 100 us, first runs; drawing by software takes 148.0 ms");
+    EXPECT_EQ(timing_verdict(timings_, false), "Filter 100 us, first runs; drawing takes 148.0 ms");
     EXPECT_EQ(timings_[TimingRow::filter].count(), 0u) << "from a single run";
     run(13, 5000);
     EXPECT_EQ(timing_verdict(timings_, true), "Filter 5.0 ms, longer than showing it");
     EXPECT_EQ(timings_[TimingRow::filter].typical(), timings_[TimingRow::filter].median());
+}
+
+TEST_F(TimingsTest, ATimeWithoutAMedianIsNamedThatOfFirstRuns) {
+    EXPECT_EQ(filter_time_text(timings_), "");
+    for (std::size_t i = 0; i < TimingStatistic::kDropped; ++i) {
+        run(1, 5000);
+        EXPECT_EQ(filter_time_text(timings_), "5.0 ms, first runs");
+    }
+    run(1, 5000);
+    EXPECT_EQ(filter_time_text(timings_), "5.0 ms");
+    ++side_; // another kernel
+    run(1, 5000);
+    EXPECT_EQ(filter_time_text(timings_), "5.0 ms, first runs");
 }
 
 TEST_F(TimingsTest, APreviewIsNotTimedButCountsAsWork) {

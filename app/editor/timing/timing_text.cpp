@@ -8,6 +8,9 @@ namespace kg {
 
 namespace {
 
+/// Caches and clocks may still be cold.
+constexpr const char* kFirstRuns = ", first runs";
+
 const char* const kRule = "Rows are on separate clocks and never summed; the last 120 results count, the "
                           "first 3 after a change do not.";
 
@@ -86,14 +89,20 @@ std::string timing_subject_text(const TimingSubject& subject) {
            (subject.path == PresentationPath::interop ? "interop" : "host upload");
 }
 
+std::string filter_time_text(const Timings& timings) {
+    const auto& filter = timings[TimingRow::filter];
+    if (filter.typical() <= 0) return {};
+    return time_text(filter.typical()) + (filter.count() > 0 ? "" : kFirstRuns);
+}
+
 std::string timing_verdict(const Timings& timings, bool draws_in_software) {
-    const double filter = timings[TimingRow::filter].typical();
-    if (filter <= 0) return {};
+    const auto filter = filter_time_text(timings);
+    if (filter.empty()) return {};
     auto slowest = TimingRow::filter;
     for (const auto row :
          {TimingRow::presentation, TimingRow::submit, TimingRow::presentation_gl, TimingRow::draw})
         if (timings[row].typical() > timings[slowest].typical()) slowest = row;
-    const auto verdict = "Filter " + time_text(filter);
+    const auto verdict = "Filter " + filter;
     if (slowest == TimingRow::filter) return verdict + ", longer than showing it";
     const auto* what = slowest == TimingRow::draw && draws_in_software ? "drawing by software takes "
                        : slowest == TimingRow::draw                    ? "drawing takes "

@@ -22,6 +22,10 @@ std::string engine_word(const TimingSubject& subject);
 /// "CPU, separable, 960 x 640 u8 x 4, kernels 13x13, host upload"
 std::string timing_subject_text(const TimingSubject& subject);
 
+/// The filter's time as the tab shows it: the median, and before it exists the latest run's, named as such:
+/// "17.0 ms, first runs". Empty before the first run.
+std::string filter_time_text(const Timings& timings);
+
 /// The first line of the tab: the filter's time, and the stage of presentation or drawing that takes longest,
 /// where that is longer: "Filter 0.5 ms; drawing by software takes 148 ms". Empty before the first run.
 std::string timing_verdict(const Timings& timings, bool draws_in_software);

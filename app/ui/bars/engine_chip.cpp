@@ -1,5 +1,6 @@
 #include "app/ui/bars/bars.hpp"
 
+#include "app/editor/timing/timing_text.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/support/quantity_text.hpp"
@@ -20,11 +21,11 @@ std::string predicted(double us) {
 }
 
 /// The filter's time as the Timing tab shows it, where that describes the image on the screen.
-double filter_time(const Document& document) {
+std::string filter_time(const Document& document) {
     const auto& timings = document.timings();
     const bool same = !timings.paused() && timings.is_of_screen();
-    const double typical = same ? timings[TimingRow::filter].typical() : 0;
-    return typical > 0 ? typical : document.result()->filter_us;
+    const auto text = same ? filter_time_text(timings) : std::string();
+    return text.empty() ? time_text(document.result()->filter_us) : text;
 }
 
 std::string upper(std::string text) {
@@ -57,12 +58,12 @@ std::string chip_text(const Document& document, const std::string& time) {
 }
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
-    return chip_text(document, !result || result->preview ? "preview" : time_text(filter_time(document)));
+    return chip_text(document, !result || result->preview ? "preview" : filter_time(document));
 }
 
 /// The chip with its longest number: it has room for it, so that nothing moves when the number changes.
 std::string longest_text(const Document& document, const std::string& measuring) {
-    if (measuring.empty()) return chip_text(document, "888.8 ms");
+    if (measuring.empty()) return chip_text(document, "888.8 ms, first runs");
     std::string text;
     for (const char c : measuring) {
         const bool is_digit = c >= '0' && c <= '9';
@@ -88,7 +89,7 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
     const auto& result = document.result();
     const float width = look().px(360);
     if (result) {
-        heading("How it is computed", result->preview ? "" : "measured " + time_text(filter_time(document)));
+        heading("How it is computed", result->preview ? "" : "measured " + filter_time(document));
         note(result->refusal ? result->why_yielded() : result->reason);
         if (!notice.empty()) note(notice);
         note("Predicted times are for an idle machine.");
@@ -109,8 +110,7 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
         }
     };
     line("auto", {}, "Auto", "fastest predicted", true, "Let the program choose by predicted time");
-    const auto measured = result && !result->preview ? "measured " + time_text(filter_time(document))
-                                                     : "in use";
+    const auto measured = result && !result->preview ? "measured " + filter_time(document) : "in use";
     for (const auto& choice : document.choices()) {
         const auto id = choice.selection.engine + " " + choice.selection.algorithm;
         const bool usable = choice.why_not.empty();

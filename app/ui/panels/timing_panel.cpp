@@ -99,12 +99,12 @@ void table(const Timings& timings) {
     ImGui::PopStyleVar();
 }
 
-/// Wrapped; two lines are reserved, so that nothing below moves as the times change.
+/// Wrapped; three lines are reserved, so that nothing below moves as the times change.
 void verdict(const std::string& text) {
     const float top = ImGui::GetCursorPosY();
     const ScopedText style(TextStyle::heading);
     paragraph(text);
-    ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + 2 * ImGui::GetTextLineHeightWithSpacing()));
+    ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + 3 * ImGui::GetTextLineHeightWithSpacing()));
 }
 
 /// One line, always drawn, so that nothing below it moves.
