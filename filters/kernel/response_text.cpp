@@ -106,10 +106,11 @@ std::string detail_text(const Response& r) {
 }
 
 std::string radial_text(const Response& r) {
-    if (cancels(r)) return detail_text(r);
+    const std::string curve = " The curve is the mean of all directions.";
+    if (cancels(r)) return detail_text(r) + curve;
     const double finest = r.radial.back() / std::fabs(r.gain);
     return detail_text(r) + " A pattern that alternates every pixel keeps " +
-           number_text(100 * std::min(finest, 99.0)) + " % of its contrast on average.";
+           number_text(100 * std::min(finest, 99.0)) + " % of its contrast on average." + curve;
 }
 
 std::string edge_text(const Response& r) {

@@ -91,10 +91,12 @@ void KernelPanel::draw_kernel(const Document& document, std::size_t i) {
         ScopedText style(TextStyle::verdict);
         paragraph(verdict(document.selected_stage()->kernels[i], *document.selected_analysis(i)));
     }
-    paragraph(likeness_text(numbers.likeness));
-    note(detail_text(numbers.response));
-    space();
-    kernel_plots(numbers);
+    if (numbers.response.largest() > 0) { // else the verdict tells all
+        paragraph(likeness_text(numbers.likeness));
+        note(detail_text(numbers.response));
+        space();
+        kernel_plots(numbers);
+    }
     space();
     algorithm(document);
     const bool open = folded("Facts");

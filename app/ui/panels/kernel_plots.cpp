@@ -153,7 +153,6 @@ void factor_lines(const SingularValues& s, float width) {
 
 void kernel_plots(const KernelNumbers& numbers) {
     const auto& r = numbers.response;
-    if (r.largest() == 0) return; // nothing passes, as detail_text() has it
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
     frequency_map(r, half);

@@ -5,7 +5,7 @@
 
 namespace kg::ui {
 
-/// Three rows of two plots, in the width that is left.
+/// Three rows of two plots, in the width that is left; of a kernel that is not all 0.
 void kernel_plots(const KernelNumbers& numbers);
 
 } // namespace kg::ui
