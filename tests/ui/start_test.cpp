@@ -108,6 +108,22 @@ TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
     });
 }
 
+TEST_F(StartTest, TheNormIsEnabledWhereTwoDirectionsAreCombined) {
+    const auto is_enabled = [&] {
+        bool enabled = false;
+        harness_->run("look", [&](ImGuiTestContext* ctx) {
+            enabled = (ctx->ItemInfo("//left/recipe/norm/L1").ItemFlags & ImGuiItemFlags_Disabled) == 0;
+        });
+        return enabled;
+    };
+    if (!start_with_step("sobel:direction=x")) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(is_enabled());
+    harness_->save_screenshot("norm_disabled");
+    document().set_value("direction", "magnitude");
+    settle();
+    EXPECT_TRUE(is_enabled());
+}
+
 TEST_F(StartTest, AnEditIsKeptAMomentLaterButNotTheRecipesOfLessons) {
     WindowOptions options;
     options.state_file = folder_ / "last.json";

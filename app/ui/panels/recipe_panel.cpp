@@ -150,6 +150,13 @@ public:
     ~ScopedDisabled() { ImGui::EndDisabled(); }
 };
 
+/// False for the norm of a gradient along one direction: it combines two.
+bool combines_anything(const Document& document, const Filter& filter, const Parameter& parameter) {
+    const auto direction = std::ranges::find(filter.parameters, "direction", &Parameter::id);
+    return parameter.id != "norm" || direction == filter.parameters.end() ||
+           document.value(*direction) == "magnitude";
+}
+
 /// The selected step's parameters. Those of a filter whose weights were edited stay in their place, so that
 /// the kernel grid does not move under the pointer; without effect, unless the edited step has them, too.
 void draw_parameters(Document& document) {
@@ -157,7 +164,9 @@ void draw_parameters(Document& document) {
     const auto& filter = find_filter(document.selected_step()->filter);
     const auto& parameters = origin ? find_filter(origin->filter).parameters : filter.parameters;
     const auto has_effect = [&](const Parameter& parameter) {
-        return std::ranges::find(filter.parameters, parameter.id, &Parameter::id) != filter.parameters.end();
+        return std::ranges::find(filter.parameters, parameter.id, &Parameter::id) !=
+                   filter.parameters.end() &&
+               combines_anything(document, filter, parameter);
     };
     try {
         for (const auto& parameter : parameters) {
