@@ -148,6 +148,26 @@ TEST_F(CommandBank, EveryAlgorithmIsVerified) {
     }
 }
 
+TEST_F(CommandBank, WeightsAndBiasAreTensorsOfASafetensorsFile) {
+    const std::string header = R"({"conv.weight":{"dtype":"F32","shape":[1,2,1,1],"data_offsets":[0,8]},)"
+                               R"("conv.bias":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})";
+    const std::array<float, 3> numbers{1, 10, 1000};
+    std::string bytes(8, '\0');
+    bytes[0] = static_cast<char>(header.size());
+    bytes += header;
+    bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
+    write_file(path("net.safetensors"), bytes);
+    EXPECT_EQ(shell("$K bank x.npy --weights net.safetensors --tensor conv.weight --bias net.safetensors "
+                    "--bias-tensor conv.bias -o out.npy"),
+              0)
+        << err_;
+    EXPECT_EQ(array("out.npy").numbers, (std::vector<float>{1040, 1051, 1062, 1073, 1128, 1139, 1150, 1161}));
+    std::filesystem::remove(path("out.npy"));
+    expect_refused("x.npy -o out.npy --weights net.safetensors", "many-tensors", "conv.weight");
+    expect_refused("x.npy -o out.npy --weights net.safetensors --tensor conv.wait", "unknown-tensor", "conv");
+    expect_refused("x.npy -o out.npy --weights w.npy --tensor conv.weight", "no-names", "conv.weight");
+}
+
 TEST_F(CommandBank, ArraysGoThroughPipes) {
     EXPECT_EQ(shell("$K bank - --weights w.npy --pad 1 -o - < x.npy > out.npy"), 0) << err_;
     EXPECT_EQ(array("out.npy").numbers, outputs_);
