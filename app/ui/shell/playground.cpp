@@ -65,7 +65,8 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
 
 /// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A
 /// kernel or a recipe is used, except among the inputs of Batch, which names what is no image. In Bench, JSON
-/// files are reports. In Signal, files that have the extension of a signal are signals.
+/// files are reports. In Signal, files that have the extension of a signal are signals; WAV files
+/// open there from Play, Explain and Bench, too.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
     if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
@@ -75,6 +76,9 @@ void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_signal = [](const fs::path& path) {
         return SignalDesk::is_signal(path) && !is_folder(path);
     };
+    const auto is_sound = [&](const fs::path& path) { return is_signal(path) && SignalDesk::is_sound(path); };
+    if (paths.empty()) return;
+    if (shows_image() && std::ranges::all_of(paths, is_sound)) go_to(Workspace::signal);
     if (shows_signal() && std::ranges::all_of(paths, is_signal)) return signal_->take(paths);
     const auto is_recipe = [](const fs::path& path) { return is_recipe_file(path) && !is_folder(path); };
     const bool only_recipes = std::ranges::all_of(paths, is_recipe);

@@ -29,6 +29,10 @@ bool SignalDesk::is_signal(const std::filesystem::path& file) {
     return std::ranges::find(kExtensions, lower_case(file.extension().string())) != kExtensions.end();
 }
 
+bool SignalDesk::is_sound(const std::filesystem::path& file) {
+    return lower_case(file.extension().string()) == ".wav";
+}
+
 void SignalDesk::take(std::span<const std::filesystem::path> files) {
     if (files.empty()) return;
     signal_.open(files.front());

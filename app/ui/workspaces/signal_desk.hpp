@@ -28,6 +28,8 @@ public:
     void take(std::span<const std::filesystem::path> files);
     /// Whether a file of this name is a signal.
     static bool is_signal(const std::filesystem::path& file);
+    /// WAV, which is nothing else; .csv, .npy and .txt may also be kernels.
+    static bool is_sound(const std::filesystem::path& file);
 
     std::string why_no_signal() const; ///< empty where one is open
     std::string why_no_file() const;   ///< empty where it is of a file

@@ -241,6 +241,9 @@ TEST_F(SignalTest, DroppedFilesOpenWhereTheyBelong) {
     drop({photos / "one.png"});
     EXPECT_EQ(playground_->workspace(), Workspace::play);
     EXPECT_EQ(document().title(), "one.png");
+    drop({wav()});
+    EXPECT_EQ(playground_->workspace(), Workspace::signal) << "a sound is no image";
+    EXPECT_EQ(signal().source()->path, wav());
     EXPECT_EQ(errors(), 1u) << last_text();
 }
 
