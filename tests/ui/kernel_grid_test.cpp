@@ -6,6 +6,7 @@
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace kg {
 namespace {
@@ -69,6 +70,80 @@ TEST_F(KernelGrid, SevenAndElevenColumnsFitAndTheirCellsCanBeTypedInto) {
         settle();
         harness_->save_screenshot("kernel_" + std::to_string(size));
     }
+}
+
+TEST_F(KernelGrid, AnOpenCellLeavesTheOthersInTheirPlaces) {
+    for (const auto* step :
+         {"gaussian:sigma=1:size=3", "gaussian:sigma=1:size=5", "gaussian:sigma=1:size=9"}) {
+        if (!start_with_step(step)) GTEST_SKIP() << kNoOpenGl;
+        const int size = kernel().width;
+        const auto cell = [](int i) { return "$$" + std::to_string(i) + "/##weight"; };
+        harness_->run("open each cell of a row", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef(cells(ctx));
+            const auto places = [&] {
+                std::vector<ImRect> all;
+                for (int i = 0; i < 2 * size; ++i) all.push_back(ctx->ItemInfo(cell(i).c_str()).RectFull);
+                return all;
+            };
+            const auto before = places();
+            for (int open = 0; open < size; ++open) {
+                ctx->MouseMoveToPos(before[static_cast<std::size_t>(open)].GetCenter());
+                ctx->MouseClick();
+                ctx->Yield(2);
+                IM_CHECK_EQ(ImGui::GetActiveID(), ctx->ItemInfo(cell(open).c_str()).ID);
+                const auto now = places();
+                for (int i = 0; i < 2 * size; ++i) {
+                    const auto at = static_cast<std::size_t>(i);
+                    if (i == open) continue; // it may be wider while it is open
+                    IM_CHECK_EQ(now[at].Min.x, before[at].Min.x);
+                    IM_CHECK_EQ(now[at].Max.x, before[at].Max.x);
+                    IM_CHECK_EQ(now[at].Min.y, before[at].Min.y);
+                }
+                ctx->KeyPress(ImGuiKey_Escape);
+                ctx->Yield(2);
+            }
+        });
+    }
+}
+
+TEST_F(KernelGrid, ATextThatIsNoNumberIsNamedAndTheWeightStays) {
+    if (!start_with_step("custom:size=3x1:weights=1,2,3")) GTEST_SKIP() << kNoOpenGl;
+    const auto recipe = document().recipe();
+    const auto expect_refusal = [&](const char* text) {
+        SCOPED_TRACE(text);
+        EXPECT_EQ(document().recipe(), recipe);
+        EXPECT_FALSE(document().history().can_undo());
+        ASSERT_FALSE(document().messages().empty());
+        EXPECT_EQ(document().messages().back().code(), "not-a-number");
+        EXPECT_NE(document().messages().back().text.find(text), std::string::npos)
+            << document().messages().back().text;
+    };
+    harness_->run("type", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef(cells(ctx));
+        ctx->ItemClick("$$1/##weight");
+        ctx->KeyCharsReplaceEnter("7,5");
+        ctx->Yield(2);
+    });
+    expect_refusal("\"7,5\"");
+    settle();
+    harness_->save_screenshot("kernel_refused_text");
+    const auto count = document().messages().size();
+    harness_->run("a click elsewhere ends it, Escape reports nothing", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef(cells(ctx));
+        ctx->ItemClick("$$1/##weight");
+        ctx->KeyCharsReplace("half");
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(2);
+        IM_CHECK_EQ(document().messages().size(), count);
+        ctx->ItemClick("$$2/##weight");
+        ctx->KeyCharsReplace("4x");
+        ctx->ItemClick("$$0/##weight"); // drawn before the open one
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(document().messages().size(), count + 1);
+    expect_refusal("\"4x\"");
 }
 
 TEST_F(KernelGrid, TheWheelScrollsTheColumnUnlessTheCellHasTheFocus) {

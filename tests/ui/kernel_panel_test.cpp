@@ -134,8 +134,26 @@ TEST_F(KernelPanelTest, UnfoldsInBothThemesAndScales) {
     for (const auto& look : {HarnessOptions{}, HarnessOptions{{1800, 1200}, 1.5f, kLight, 0},
                              HarnessOptions{{1280, 800}, 1, kLight, 0.4f}}) {
         if (!start_with("disk:radius=40", look)) GTEST_SKIP() << kNoOpenGl;
+        const auto copy = named(icon::kCopy, "Copy for OpenCV", "snippet");
         harness_->run("unfold", [&](ImGuiTestContext* ctx) {
-            for (const auto* fold : {"Facts", "In other libraries"}) ctx->ItemClick(item(fold));
+            const auto height_of_facts = [&] {
+                return ctx->ItemInfo(item("In other libraries")).RectFull.Min.y -
+                       ctx->ItemInfo(item("Facts")).RectFull.Max.y;
+            };
+            const float folded = height_of_facts();
+            ctx->ItemClick(item("Facts"));
+            ctx->Yield(2);
+            IM_CHECK_GT(height_of_facts(), folded + 5 * ImGui::GetFontSize());
+            IM_CHECK(!ctx->ItemExists(item(copy.c_str())));
+            ctx->ItemClick(item("In other libraries"));
+            ctx->Yield(2);
+            const auto button = ctx->ItemInfo(item(copy.c_str()));
+            IM_CHECK(button.ID != 0);
+            IM_CHECK_LE(button.RectFull.Max.x, button.Window->Rect().Max.x); // not cut off
+            ctx->ItemClick(item("Facts"));
+            ctx->Yield(2);
+            IM_CHECK_EQ(height_of_facts(), folded);
+            ctx->ItemClick(item("Facts"));
         });
         harness_->save_screenshot("kernel_unfolded_" + std::to_string(static_cast<int>(look.scale * 10)) +
                                   (look.wider > 0 ? "_wide" : ""));

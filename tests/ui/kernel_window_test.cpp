@@ -2,6 +2,8 @@
 
 #include "tests/ui/support/playground_fixture.hpp"
 
+#include <cmath>
+
 namespace kg {
 namespace {
 
@@ -43,6 +45,40 @@ TEST_F(KernelWindow, HasEditableCellsUpTo31AndClosesByEscape) {
         ctx->Yield(4);
         IM_CHECK(!is_open());
     });
+}
+
+TEST_F(KernelWindow, OpensInTheMiddleAsLargeAsItsCellsNeedWithTheFocusOnTheAnchor) {
+    struct Sizes {
+        Extent window;
+        const char* step;
+        int anchor; ///< the cell
+        bool all_columns;
+    };
+    for (const auto& [size, step, anchor, all_columns] :
+         {Sizes{{1920, 1080}, "gaussian:sigma=5:size=31", 15 * 31 + 15, true},
+          Sizes{{1280, 800}, "gaussian:sigma=5:size=31", 15 * 31 + 15, false},
+          Sizes{{1280, 800}, "gaussian:sigma=1:size=9", 4 * 9 + 4, true}}) {
+        if (!start_with_step(step, {.size = size})) GTEST_SKIP() << kNoOpenGl;
+        const ImVec2 whole{static_cast<float>(size.width), static_cast<float>(size.height)};
+        harness_->run("open", [&, anchor = anchor, all_columns = all_columns](ImGuiTestContext* ctx) {
+            open(ctx);
+            const auto box = ctx->WindowInfo("//Kernel##large").Window->Rect();
+            IM_CHECK_LE(std::abs(box.GetCenter().x - whole.x / 2), 1.0f);
+            IM_CHECK_LE(std::abs(box.GetCenter().y - whole.y / 2), 1.0f);
+            IM_CHECK_LE(box.GetWidth(), whole.x * 0.9f + 1);
+            IM_CHECK_LE(box.GetHeight(), whole.y * 0.9f + 1);
+            const auto cells = ctx->WindowInfo("//Kernel##large/cells");
+            if (all_columns) IM_CHECK_EQ(cells.Window->ScrollMax.x, 0.0f);
+            else IM_CHECK_GT(box.GetWidth(), whole.x * 0.89f);
+            ctx->SetRef(cells.ID);
+            const auto cell = ctx->ItemInfo(("$$" + std::to_string(anchor) + "/##weight").c_str());
+            IM_CHECK_EQ(ImGui::GetCurrentContext()->NavId, cell.ID);
+            IM_CHECK(cells.Window->InnerRect.Contains(cell.RectFull));
+        });
+        settle();
+        harness_->save_screenshot("kernel_large_" + std::to_string(size.width) + "_" +
+                                  std::to_string(kernel().width));
+    }
 }
 
 TEST_F(KernelWindow, ShowsLargerKernelsAsAHeatMapWhoseWeightsCanBeSelectedAndEdited) {

@@ -129,17 +129,25 @@ TEST_F(StartTest, AnEditIsKeptAMomentLaterButNotTheRecipesOfLessons) {
     options.state_file = folder_ / "last.json";
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     EXPECT_FALSE(fs::exists(options.state_file));
+    document().set_value("sigma", "3");
+    harness_->frames(1);
+    const double edited = ImGui::GetTime();
     document().set_value("sigma", "3.5");
     const auto kept = document().recipe();
-    harness_->frames_until([&] { return fs::exists(options.state_file); });
+    ASSERT_TRUE(harness_->frames_until([&] { return fs::exists(options.state_file); }));
+    EXPECT_GE(ImGui::GetTime() - edited, 2) << "not in the midst of edits";
     EXPECT_EQ(read_last_state(options.state_file).recipe, kept);
+    fs::remove(options.state_file);
     harness_->run("a lesson", [](ImGuiTestContext* ctx) {
         ctx->SetRef("top bar");
         ctx->ItemClick("workspace/Explain");
     });
     settle();
     ASSERT_NE(document().recipe(), kept);
+    document().change([](Recipe& recipe) { recipe.border = Border::wrap; });
+    settle();
     playground_->remember();
+    ASSERT_TRUE(fs::exists(options.state_file));
     EXPECT_EQ(read_last_state(options.state_file).recipe, kept);
 }
 
@@ -355,6 +363,31 @@ TEST_F(StartTest, EnterInACellMovesToTheCellBelow) {
     EXPECT_EQ(weights.at(6), 1.0f / 9);
 }
 
+TEST_F(StartTest, TabsOfUnlockedPanelsStayWhileTheirContentScrolls) {
+    if (!start({}, {.size = {1280, 500}})) GTEST_SKIP() << kNoOpenGl;
+    playground_->actions().run("lock");
+    settle();
+    harness_->run("scroll the presets", [&](ImGuiTestContext* ctx) {
+        ctx->WindowFocus("Presets##presets");
+        ctx->Yield(2);
+        const auto* window = ImGui::FindWindowByName("Presets##presets");
+        IM_CHECK(window && window->DockNode && window->DockNode->TabBar);
+        const auto* bar = window->DockNode->TabBar;
+        const auto before = bar->BarRect;
+        IM_CHECK_EQ(bar->Tabs.Size, 5);
+        IM_CHECK_LE(bar->WidthAllTabsIdeal, bar->BarRect.GetWidth()); // none is off the side
+        ctx->MouseMoveToPos(window->InnerRect.GetCenter());
+        ctx->MouseWheelY(-50);
+        ctx->Yield(4);
+        IM_CHECK_GT(window->Scroll.y, 0.0f);
+        IM_CHECK_EQ(bar->BarRect.Min.y, before.Min.y);
+        IM_CHECK_LE(bar->BarRect.Max.y, window->InnerRect.Min.y + 1);
+        IM_CHECK_EQ(ImGui::FindWindowByName("panels")->Scroll.y, 0.0f);
+    });
+    settle();
+    harness_->save_screenshot("unlocked_scrolled");
+}
+
 TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     const auto menu = [&](const char* item) {
@@ -366,6 +399,9 @@ TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
         });
         settle();
     };
+    harness_->run("folded", [](ImGuiTestContext* ctx) {
+        IM_CHECK(ctx->ItemExists("//left/output/Output"));
+    });
     menu("Unlock panels");
     EXPECT_FALSE(playground_->arrangement().locked());
     const auto* recipe = ImGui::FindWindowByName("Recipe##recipe");
@@ -374,6 +410,10 @@ TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
     const auto* view = ImGui::FindWindowByName("view");
     EXPECT_GE(view->Size.x * view->Size.y, 0.45f * 1280 * 800);
     harness_->save_screenshot("unlocked");
+    harness_->run("a name in the tab needs no heading", [](ImGuiTestContext* ctx) {
+        IM_CHECK(!ctx->ItemExists("//Output##output/output/Output"));
+        IM_CHECK(ctx->ItemExists("//Output##output/**/light/Linear"));
+    });
     harness_->run("undock", [&](ImGuiTestContext* ctx) { ctx->UndockWindow("Border##border"); });
     settle();
     EXPECT_FALSE(ImGui::FindWindowByName("Border##border")->DockIsActive);

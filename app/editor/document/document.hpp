@@ -207,6 +207,9 @@ public:
     /// A panel asks the window to go to Bench.
     void ask_for_bench() { wants_bench_ = true; }
     bool take_wanted_bench() { return std::exchange(wants_bench_, false); }
+    /// The large window of the selected step's kernel is to open.
+    void ask_for_kernel_window() { wants_kernel_window_ = true; }
+    bool take_wanted_kernel_window() { return std::exchange(wants_kernel_window_, false); }
     /// Id of the engine, or of the fallback if the result is the fallback's. Copied commands name it, because
     /// another engine may give different bytes.
     std::string engine_in_use() const;
@@ -382,7 +385,7 @@ private:
     std::filesystem::path saved_path_;
     std::optional<TextFile> offered_;
     std::optional<Copied> copied_;
-    bool wants_kernel_file_ = false, wants_bench_ = false;
+    bool wants_kernel_file_ = false, wants_bench_ = false, wants_kernel_window_ = false;
     OfTwo wanted_of_two_;
     std::optional<PixelReading> reading_;
     std::optional<RegionRead> region_;

@@ -2,6 +2,7 @@
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/image/border.hpp"
 
@@ -91,7 +92,7 @@ void BorderPanel::draw(Document& document) {
     const auto chosen = document.recipe().border;
     std::vector<Border> all(kBorders.begin(), kBorders.end());
     all.push_back(Border::constant);
-    heading("Border", description(chosen).title);
+    heading(has_title_bar() ? "" : "Border", description(chosen).title);
     const float gap = look().px(8), side = std::floor((ImGui::GetContentRegionAvail().x -
                                                        gap * static_cast<float>(all.size() - 1)) /
                                                       static_cast<float>(all.size()));

@@ -15,6 +15,7 @@ namespace kg::ui {
 namespace {
 
 constexpr float kNarrowCell = 32; ///< narrower cells have the narrow gap
+constexpr float kGap = 2, kNarrowGap = 1;
 constexpr int kCellChannel = 0, kOpenChannel = 1;
 
 /// Where cells are drawn, and what they do to the grid.
@@ -140,9 +141,15 @@ float width_beside_scrollbar() {
     return ImGui::GetCurrentWindow()->ScrollbarY ? width : width - ImGui::GetStyle().ScrollbarSize;
 }
 
+ImVec2 least_size(const Kernel& kernel, float cell) {
+    const float gap = look().px(kGap);
+    return {static_cast<float>(kernel.width) * (cell + gap) + ImGui::GetStyle().ScrollbarSize,
+            static_cast<float>(kernel.height) * (ImGui::GetFrameHeight() + gap)};
+}
+
 void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& state, KernelEdits& edits) {
     const float room = width_beside_scrollbar(), columns = static_cast<float>(kernel.width);
-    const float gap = look().px(room / columns < look().px(kNarrowCell) ? 1 : 2);
+    const float gap = look().px(room / columns < look().px(kNarrowCell) ? kNarrowGap : kGap);
     const float fitting = (room - gap * (columns - 1)) / columns;
     const bool scrolls = fitting < layout.least;
     const float width = scrolls ? layout.least : std::floor(fitting), largest = largest_weight(kernel);
@@ -167,7 +174,11 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
                 ImGuiCol_FrameBg,
                 weight_colour(kernel.weights[static_cast<std::size_t>(cell)], largest, 0.45f));
             draw_cell(kernel, i, j, drawing);
-            if (focus == cell) focus_item();
+            if (focus == cell) {
+                focus_item();
+                ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleCenterX |
+                                    ImGuiScrollFlags_KeepVisibleCenterY);
+            }
             ImGui::PopStyleColor();
             ImGui::PopID();
         }

@@ -44,6 +44,9 @@ struct CellsState {
     int menu = -1;  ///< has its menu open
 };
 
+/// The size at which cells of this width need not be scrolled.
+ImVec2 least_size(const Kernel& kernel, float cell);
+
 /// The grid, as the child window "cells" of the remaining width. Cell i is "$$i/##weight". With the focus in
 /// it, Ctrl+C and Ctrl+V copy and paste the kernel, A moves the anchor, Delete clears a weight.
 void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& state, KernelEdits& edits);

@@ -6,6 +6,7 @@
 #include "app/ui/panels/kernel_menu.hpp"
 #include "app/ui/panels/kernel_window.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "filters/kernel_text.hpp"
 
@@ -170,8 +171,9 @@ void KernelGridPanel::draw(Document& document) {
     const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
     const int count = static_cast<int>(stage->kernels.size());
     shown_ = std::min(shown_, count - 1);
-    heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title)
-                             : size_text(stage->kernels[static_cast<std::size_t>(shown_)]));
+    heading(has_title_bar() ? "" : "Kernel",
+            origin ? "Custom, from " + std::string(find_filter(origin->filter).title)
+                   : size_text(stage->kernels[static_cast<std::size_t>(shown_)]));
     if (!has_weights(*stage)) {
         note("Too many weights to list; they follow from the filter's values.");
         return;
@@ -189,7 +191,7 @@ void KernelGridPanel::draw(Document& document) {
     const bool back = origin &&
                       button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
                              "Forget the edited weights");
-    if (edits.enlarges) window_.open();
+    if (document.take_wanted_kernel_window() || edits.enlarges) window_.open();
     window_.draw(kernel, edits);
     if (edits.copies) ImGui::SetClipboardText(to_format(kernel, KernelFormat::text).c_str());
     if (edits.pastes) paste(document, Kernel(kernel), edits.cell, of_two);

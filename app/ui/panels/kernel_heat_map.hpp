@@ -11,6 +11,7 @@ public:
     /// double click fits; with the focus, arrow keys select, + and - zoom.
     void draw(const Kernel& kernel, ImVec2 size, KernelEdits& edits);
 
+    void select(int row, int column) { row_ = row, column_ = column; }
     int row() const { return row_; }
     int column() const { return column_; }
     float zoom() const { return zoom_; }

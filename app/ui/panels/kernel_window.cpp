@@ -12,13 +12,27 @@ namespace {
 
 constexpr int kMostCells = 31; ///< largest width and height of the grid
 constexpr float kLeastCell = 52;
+constexpr ImVec2 kUsual{720, 600};    ///< its size where cells need no more
+constexpr float kMostOfWindow = 0.9f; ///< share of the program's window
 constexpr const char* kKernelWindow = "Kernel##large";
 
-void place_window() {
+bool has_cells(const Kernel& kernel) { return kernel.width <= kMostCells && kernel.height <= kMostCells; }
+
+/// The line below the cells.
+float footer_height() { return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y; }
+
+void place_window(const Kernel& kernel) {
     const auto* viewport = ImGui::GetMainViewport();
+    ImVec2 size{look().px(kUsual.x), look().px(kUsual.y)};
+    if (has_cells(kernel)) {
+        const auto cells = least_size(kernel, look().px(kLeastCell));
+        const float around = 2 * look().px(kFloatingPadding), title = ImGui::GetFrameHeight();
+        size.x = std::max(size.x, cells.x + around);
+        size.y = std::max(size.y, cells.y + around + title + footer_height());
+    }
     ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({std::min(look().px(720), viewport->Size.x * 0.9f),
-                              std::min(look().px(600), viewport->Size.y * 0.8f)},
+    ImGui::SetNextWindowSize({std::min(size.x, viewport->Size.x * kMostOfWindow),
+                              std::min(size.y, viewport->Size.y * kMostOfWindow)},
                              ImGuiCond_Appearing);
 }
 
@@ -46,12 +60,16 @@ void KernelWindow::draw_selected(const Kernel& kernel, KernelEdits& edits) {
 
 void KernelWindow::draw(const Kernel& kernel, KernelEdits& edits) {
     if (!open_) return;
-    place_window();
+    if (opening_ > 0) {
+        --opening_;
+        cells_.focus = kernel.anchor_y * kernel.width + kernel.anchor_x;
+        map_.select(kernel.anchor_y, kernel.anchor_x);
+    }
+    place_window(kernel);
     if (begin_floating(kKernelWindow, open_)) {
-        const bool cells = kernel.width <= kMostCells && kernel.height <= kMostCells;
-        const float footer = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
+        const bool cells = has_cells(kernel);
         const auto room = ImGui::GetContentRegionAvail();
-        const float height = std::max(look().px(64), room.y - footer);
+        const float height = std::max(look().px(64), room.y - footer_height());
         if (cells) {
             draw_cells(kernel, {.least = look().px(kLeastCell), .height = height}, cells_, edits);
         } else {

@@ -2,6 +2,7 @@
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parts.hpp"
 
 #include <imgui.h>
@@ -60,9 +61,11 @@ public:
 
 void OutputPanel::draw(Document& document) {
     if (!document.image()) return;
-    const bool open = folded("Output");
-    help("Depth, light, alpha, channels and sign of the result");
-    if (!open) return;
+    if (!has_title_bar()) {
+        const bool open = folded("Output");
+        help("Depth, light, alpha, channels and sign of the result");
+        if (!open) return;
+    }
     const auto& recipe = document.recipe();
     draw_depth(document);
     int light = static_cast<int>(recipe.light);

@@ -2,6 +2,7 @@
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parameter.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/error.hpp"
@@ -206,7 +207,7 @@ void draw_slots(Document& document) {
     {
         const ScopedText style(TextStyle::heading);
         ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted("Recipe");
+        ImGui::TextUnformatted(has_title_bar() ? "" : "Recipe");
     }
     ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - segments - copy);
     std::array<const char*, kRecipeSlots> labels{}, tooltips{};

@@ -28,7 +28,7 @@ LayoutRects with_centre(LayoutRects layout, const Box& centre) {
 }
 
 /// Makes all tabs fit, also beside a scrollbar. Two style variables to pop.
-void push_narrow_tabs(float padding = look().px(6)) {
+void push_narrow_tabs(float padding) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding, ImGui::GetStyle().FramePadding.y});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
 }
@@ -186,7 +186,7 @@ LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::un
     if (locked_)
         flags |= ImGuiDockNodeFlags_AutoHideTabBar | ImGuiDockNodeFlags_NoResize |
                  ImGuiDockNodeFlags_NoUndocking | ImGuiDockNodeFlags_NoDockingSplit;
-    push_narrow_tabs();
+    push_narrow_tabs(look().px(2)); // so that all five fit
     ImGui::DockSpace(space, {0, 0}, flags);
     ImGui::PopStyleVar(2);
     const auto* node = ImGui::DockBuilderGetCentralNode(space);

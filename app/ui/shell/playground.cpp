@@ -7,6 +7,7 @@
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/support/text.hpp"
 #include "core/support/thread.hpp"
 
 #include <imgui_internal.h>
@@ -141,8 +142,7 @@ void Playground::begin_with(const WindowOptions& options) {
     }
     if (options.pin) {
         view_->pin(*options.pin);
-        arrangement_.bring_to_front("pixel");
-        details_shown_ = true;
+        show_panel("pixel");
     }
 }
 
@@ -315,6 +315,7 @@ double Playground::draw() {
     if (is_presenting()) draw_presentation();
     else draw_workspace();
     keys_after_panels();
+    report_refused_text();
     palette_.draw(actions_);
     shortcuts_.draw(actions_);
     if (preset_dialog_.draw(*document_)) set_actions(); // the palette offers presets
@@ -324,6 +325,15 @@ double Playground::draw() {
     remember_edits();
     had_popup_ = any_popup();
     return next_change();
+}
+
+void Playground::report_refused_text() {
+    if (const auto text = take_refused_text())
+        document_->report(
+            Error("not-a-number",
+                  "{} is not a number: the field keeps its value. Type one such as 2, -0.5, 1e-3 "
+                  "or 1/9",
+                  in_quotes(*text)));
 }
 
 /// The bars, and between them the workspace.

@@ -27,6 +27,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,7 @@ private:
     void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
     void keys_after_panels();
+    void report_refused_text();
     void original_key();
     static bool any_popup();
     bool is_below_popup() const;
@@ -100,6 +102,8 @@ private:
     void go_to(Workspace workspace);
     void close();
     void next_region();
+    bool shows_panel(std::string_view id) const;
+    void show_panel(std::string_view id);
     double next_change() const;
     void take_times();
     void make_desk(const WindowOptions& options, const EngineOptions& engines);
@@ -120,6 +124,7 @@ private:
     void add_view_only_actions();
     void add_shown_steps_action();
     void add_workspace_actions();
+    void add_panel_actions();
     void add_window_actions();
     void add_scale_actions();
     void add_lesson_actions();

@@ -30,6 +30,7 @@ void Playground::set_actions() {
     add_view_only_actions();
     add_shown_steps_action();
     add_workspace_actions();
+    add_panel_actions();
     add_window_actions();
     add_scale_actions();
     add_lesson_actions();

@@ -32,7 +32,8 @@ void end_dialog() {
 bool begin_floating(const char* name, bool& open, int flags) {
     // Its colour is that of the panels below it.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, look().px(1));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look().px(12), look().px(12)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                        {look().px(kFloatingPadding), look().px(kFloatingPadding)});
     const bool shown = ImGui::Begin(name, &open,
                                     flags | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
                                         ImGuiWindowFlags_NoSavedSettings);

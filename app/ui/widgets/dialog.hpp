@@ -8,6 +8,8 @@ namespace kg::ui {
 bool begin_dialog(const char* popup, float width, float height = 0);
 void end_dialog();
 
+/// Around the content of a floating window, at scale 1.
+inline constexpr float kFloatingPadding = 12;
 /// A window with a border of its own, which Escape closes while it has the focus. True while its content is
 /// to be drawn; ImGui::End() must follow in any case. `flags` in addition to those of every such window.
 bool begin_floating(const char* name, bool& open, int flags = 0);

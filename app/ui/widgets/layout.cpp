@@ -45,6 +45,13 @@ BatchRects compute_batch_layout(const LayoutRects& layout, float scale, float he
     return r;
 }
 
+bool has_title_bar() {
+    const auto* window = ImGui::GetCurrentWindow();
+    if (!window->DockIsActive) return (window->Flags & ImGuiWindowFlags_NoTitleBar) == 0;
+    const auto* node = window->DockNode;
+    return node && !node->IsHiddenTabBar() && !node->IsNoTabBar();
+}
+
 void keep_content_width() {
     auto* window = ImGui::GetCurrentWindow();
     const float bar = window->ScrollbarSizes.x;

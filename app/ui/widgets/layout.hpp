@@ -42,6 +42,9 @@ enum class RegionStyle {
     image,  ///< no padding, the surround colour behind
 };
 
+/// The current window shows its name in a tab or a bar: its content needs no heading with the same name.
+bool has_title_bar();
+
 /// In a window that scrolls, just begun: keeps the width of its content where a scrollbar appears. The
 /// scrollbar lies in the padding.
 void keep_content_width();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace kg::ui {
 
@@ -20,6 +21,15 @@ constexpr float kOpenWidth = 76;               ///< least width of an open compa
 constexpr float kNarrow = 40, kNarrowest = 30; ///< narrower compact fields have a smaller type
 constexpr float kNarrowType = 12, kNarrowestType = 11;
 constexpr std::string_view kNumberCharacters = "0123456789.-+/";
+
+/// The field that is being typed into. One at a time has the keyboard.
+struct Typing {
+    ImGuiID item = 0;
+    double before = 0;   ///< its value when it was opened
+    std::string refused; ///< what it shows, where that is no number
+};
+Typing typing;
+std::optional<std::string> refused_text;
 
 /// State of a field between frames, in its window's storage, under keys beside its own.
 float& stored(ImGuiID item, ImGuiID which) { return *ImGui::GetStateStorage()->GetFloatRef(item + which, 0); }
@@ -109,7 +119,8 @@ Edit dragged(const ImRect& box, ImGuiID item, bool hovered, double step, double&
     return edit;
 }
 
-void open_field(ImGuiID item) {
+void open_field(ImGuiID item, double value) {
+    typing = {item, value, {}};
     auto* window = ImGui::GetCurrentWindow();
     ImGui::SetKeyOwner(ImGuiKey_MouseLeft, item);
     ImGui::SetActiveID(item, window);
@@ -126,6 +137,16 @@ ImRect widened(ImRect box) {
     return box;
 }
 
+/// What typing has ended with: a text that is no number restores the value.
+void end_typing(double& value, Edit& edit) {
+    const auto ended = std::exchange(typing, {});
+    if (ended.refused.find_first_not_of(" \t") == std::string::npos) return;
+    edit.changed = edit.changed || value != ended.before;
+    edit.finished = true;
+    value = ended.before;
+    refused_text = ended.refused;
+}
+
 /// The open field; `typed` is entered after what it shows.
 void type_in(const ImRect& box, const char* name, const std::string& shown, const std::string& typed,
              double& value, Edit& edit) {
@@ -139,6 +160,8 @@ void type_in(const ImRect& box, const char* name, const std::string& shown, cons
         }
     }
     edit.finished = ImGui::IsItemDeactivatedAfterEdit();
+    typing.refused = parse_number(text) ? "" : text;
+    if (!ImGui::TempInputIsActive(item)) end_typing(value, edit);
     if (auto* state = ImGui::GetInputTextState(item))
         for (const char c : typed) state->OnCharPressed(static_cast<unsigned char>(c));
 }
@@ -155,13 +178,17 @@ void draw_number(const ImRect& box, ImGuiID item, const std::string& shown, bool
     draw_text_in(corner, box.Max.x, shown);
 }
 
+/// The open field may be wider than its place in the layout: what follows stays where it is.
 void type_in_compact(const ImRect& box, const char* name, const std::string& typed, double& value, Edit& edit,
                      int channel) {
+    auto& layout = ImGui::GetCurrentWindow()->DC;
+    const auto next = layout.CursorPos, previous = layout.CursorPosPrevLine, end = layout.CursorMaxPos;
     auto* draw = ImGui::GetWindowDrawList();
     const int current = draw->_Splitter._Current;
     if (channel >= 0) draw->ChannelsSetCurrent(channel);
     type_in(widened(box), name, to_text(static_cast<float>(value)), typed, value, edit);
     if (channel >= 0) draw->ChannelsSetCurrent(current);
+    layout.CursorPos = next, layout.CursorPosPrevLine = previous, layout.CursorMaxPos = end;
 }
 
 /// A compact number, in a type that suits the width.
@@ -182,6 +209,8 @@ void focus_item() {
     ImGui::SetNavCursorVisible(true);
 }
 
+std::optional<std::string> take_refused_text() { return std::exchange(refused_text, std::nullopt); }
+
 Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     auto* window = ImGui::GetCurrentWindow();
     if (window->SkipItems) return {};
@@ -200,21 +229,24 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const bool hovered = ImGui::ItemHoverable(box, item, ImGui::GetItemFlags());
     const auto& g = *ImGui::GetCurrentContext();
     bool editing = ImGui::TempInputIsActive(item);
+    if (!editing && typing.item == item) end_typing(value, edit);
     if (editing && spec.step > 0 && wheel_over(box, item) != 0) { // the wheel replaces typing
         ImGui::ClearActiveID();
+        typing = {};
         editing = false;
     }
     std::string typed; ///< opens the field; ImGui drops the characters of the frame in which a field opens
     if (!editing && enabled) {
         bool opens = false;
         if (spec.step > 0) {
-            edit = dragged(box, item, hovered, spec.step, value, opens);
+            const auto drag = dragged(box, item, hovered, spec.step, value, opens);
+            edit.changed = edit.changed || drag.changed, edit.finished = edit.finished || drag.finished;
             typed = typed_over(item);
         } else {
             opens = hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left, ImGuiInputFlags_None, item);
         }
         if (opens || g.NavActivateId == item || !typed.empty()) {
-            open_field(item);
+            open_field(item, value);
             editing = true;
         }
     }

@@ -81,9 +81,13 @@ struct NumberSpec {
     /// the current one.
     int open_channel = -1;
 };
-/// A number field in the mono font, right aligned. Enter or leaving the field confirms, Escape restores. A
-/// burst of the wheel is one gesture. The id is never shown; tests find the field by "##id".
+/// A number field in the mono font, right aligned. Enter or leaving the field confirms, Escape restores; so
+/// does a text that is no number (take_refused_text()). An open field moves nothing beside it. A burst of the
+/// wheel is one gesture. The id is never shown; tests find the field by "##id".
 Edit number_field(const char* id, double& value, const NumberSpec& spec);
+/// The text that was last typed into a number field and is no number, once: the field has its earlier value
+/// again.
+std::optional<std::string> take_refused_text();
 /// Focuses the previous item for the keyboard, without activating it.
 void focus_item();
 

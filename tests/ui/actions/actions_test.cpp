@@ -1,5 +1,6 @@
 // The table of actions, the command palette and the page of shortcuts.
 
+#include "core/support/text.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <algorithm>
@@ -44,7 +45,8 @@ protected:
              << playground_->view().zoom() << playground_->view().pinned().has_value()
              << static_cast<int>(playground_->workspace()) << playground_->explain().lesson().id
              << playground_->explain().page() << playground_->arrangement().locked()
-             << playground_->arrangement().is_own() << static_cast<int>(playground_->first_steps().at())
+             << playground_->arrangement().is_own() << playground_->arrangement().front()
+             << static_cast<int>(playground_->first_steps().at())
              << harness_->context().should_close() << int{panel.r} << harness_->layer().look().scale
              << any_popup() << d.messages().size() << (focus ? focus->Name : "")
              << playground_->desk().session().preview()->images.size() << d.shows_to_selected();
@@ -141,6 +143,24 @@ TEST_F(ActionsTest, EveryActionChangesTheStateOrTellsWhyItCannotRun) {
         }
     }
     EXPECT_GT(ran, 50u);
+}
+
+TEST_F(ActionsTest, ThePaletteShowsPanelsAndTheKernelsWindow) {
+    if (!start_with_images()) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("by their names", [&](ImGuiTestContext* ctx) {
+        for (const std::string panel : {"Pixel", "Kernel", "Histogram", "Timing", "Presets"}) {
+            run_by_palette(ctx, "show " + panel);
+            IM_CHECK_STR_EQ(playground_->arrangement().front().c_str(), lower_case(panel).c_str());
+            IM_CHECK_EQ(why_not(actions().find("show_" + lower_case(panel))), std::string("It is shown"));
+        }
+        run_by_palette(ctx, "edit kernel in a window");
+        const auto* window = ImGui::FindWindowByName("Kernel##large");
+        IM_CHECK(window && window->WasActive);
+    });
+    actions().run("batch");
+    settle();
+    EXPECT_TRUE(why_not(actions().find("show_pixel")).starts_with("It is for the workspace Play"));
+    EXPECT_TRUE(why_not(actions().find("edit_kernel")).starts_with("It is for the workspace Play"));
 }
 
 TEST_F(ActionsTest, ThePaletteFindsByWordsAndRunsByKeys) {

@@ -21,14 +21,15 @@ protected:
         options.recipe.steps = {parse_step("gaussian:sigma=1")};
         options.has_recipe = true;
         if (!start(options, look)) return false;
-        // Without limits of time, so that every row has a time however busy the machine is.
-        bench().adjust_jobs([](BenchJob& job) {
-            job.rules.seconds = 0;
-            job.rules.limits = false;
-            job.rules.comparison.most_cold_bytes = measure::kFewColdBytes;
-            job.rules.comparison.timing.most_warm_up_us = 1;
-        });
+        bench().adjust_jobs(make_quick);
         return true;
+    }
+    /// Without limits of time, so that every row has a time however busy the machine is.
+    static void make_quick(BenchJob& job) {
+        job.rules.seconds = 0;
+        job.rules.limits = false;
+        job.rules.comparison.most_cold_bytes = measure::kFewColdBytes;
+        job.rules.comparison.timing.most_warm_up_us = 1;
     }
     BenchDesk& bench() { return playground_->bench(); }
     Phase phase() { return bench().session().state()->phase; }

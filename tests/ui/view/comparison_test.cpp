@@ -5,6 +5,7 @@
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -39,6 +40,37 @@ protected:
         document().view.mode = mode;
         settle();
         return true;
+    }
+    /// Pixels of the first channel's histogram in the colours of the original and of the result.
+    struct Plotted {
+        int filled = 0, line = 0;
+        bool operator==(const Plotted&) const = default;
+    };
+    Plotted plotted() {
+        ImRect box;
+        harness_->run("plot", [&](ImGuiTestContext* ctx) {
+            box = ctx->ItemInfo("//right/tabs/Histogram/R").RectFull;
+            ctx->MouseMoveToPos({640, 20}); // no tooltip covers it
+        });
+        harness_->frames(3);
+        const auto screen = harness_->screenshot();
+        const auto& theme = harness_->layer().look().theme;
+        const auto is = [](const std::uint8_t* pixel, Rgb field, Rgb ink, double alpha) {
+            const auto near = [&](int sample, int from, int to) {
+                return std::abs(sample - (from + alpha * (to - from))) < 8;
+            };
+            return near(pixel[0], field.r, ink.r) && near(pixel[1], field.g, ink.g) &&
+                   near(pixel[2], field.b, ink.b);
+        };
+        Plotted all;
+        for (auto y = static_cast<std::int64_t>(box.Min.y); y < static_cast<std::int64_t>(box.Max.y); ++y)
+            for (auto x = static_cast<std::int64_t>(box.Min.x); x < static_cast<std::int64_t>(box.Max.x);
+                 ++x) {
+                const auto* pixel = screen.view().row<std::uint8_t>(y) + 4 * x;
+                if (is(pixel, theme.field, theme.data_a, 0.55)) ++all.filled;
+                if (is(pixel, theme.field, theme.data_b, 1)) ++all.line;
+            }
+        return all;
     }
     /// Sum of the samples of a part of the view, on the screen.
     std::int64_t brightness() {
@@ -324,16 +356,26 @@ TEST_F(ViewComparisonTest, TheHistogramCountsBothImagesAndWhatWasClamped) {
         harness_->save_screenshot(dark ? "histogram_dark" : "histogram_light");
         const auto* found = document().comparison().histograms().latest;
         ASSERT_TRUE(found);
-        std::int64_t sum = 0;
-        for (const auto count : found->result[0].bins) sum += count;
         const auto size = document().result()->job.request.size;
-        EXPECT_EQ(sum, size.width * size.height);
+        for (const auto* channels : {&found->original, &found->result}) {
+            std::int64_t sum = 0;
+            for (const auto count : (*channels)[0].bins) sum += count;
+            EXPECT_EQ(sum, size.width * size.height);
+        }
+        EXPECT_NE(found->original[0], found->result[0]);
         EXPECT_GT(document().clipping()->channels[0].below, 1000);
     }
-    harness_->run("logarithmic",
-                  [&](ImGuiTestContext* ctx) { ctx->ItemClick("//right/**/scale/Logarithmic"); });
-    harness_->frames(3);
+    // The original is filled, the result a line; on the logarithmic scale rare values are visible.
+    const auto linear = plotted();
+    EXPECT_GT(linear.filled, 10);
+    EXPECT_GT(linear.line, 10);
+    click("//right/tabs/Histogram/scale/Logarithmic");
+    const auto logarithmic = plotted();
     harness_->save_screenshot("histogram_log");
+    EXPECT_GT(logarithmic.filled, linear.filled * 3 / 2);
+    EXPECT_NE(logarithmic.line, linear.line);
+    click("//right/tabs/Histogram/scale/Linear");
+    EXPECT_EQ(plotted(), linear);
 }
 
 TEST_F(ViewComparisonTest, TheHistogramOfFloatsCoversWhatLiesOutsideZeroToOne) {

@@ -44,10 +44,16 @@ TEST_F(ViewTest, SideBySideBothHalvesMeanTheSamePixels) {
     harness_->run("side, zoom at the cursor, point left and right", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick("//view bar/mode/Side");
         ctx->MouseMoveToPos(left);
+        IM_CHECK(document().reading().has_value());
+        const auto before = *document().reading();
+        const auto zoom = playground_->view().zoom();
         ctx->MouseWheelY(18);
         IM_CHECK(!playground_->view().is_fit());
+        IM_CHECK_GT(playground_->view().zoom(), 4 * zoom);
         IM_CHECK(document().reading().has_value());
         const auto seen = *document().reading();
+        IM_CHECK_EQ(seen.x, before.x); // it stays under the cursor
+        IM_CHECK_EQ(seen.y, before.y);
         ctx->MouseMoveToPos(right);
         IM_CHECK(document().reading().has_value());
         IM_CHECK_EQ(document().reading()->x, seen.x);
