@@ -1,11 +1,15 @@
 // The Bench workspace: measuring beside the editor, the rows, reports of other machines.
 
 #include "measure/report/roofline.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/gate.hpp"
 #include "tests/support/held_engine.hpp"
 #include "tests/support/no_threads.hpp"
 #include "tests/ui/bench/bench_fixture.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 namespace kg {
 namespace {
@@ -15,20 +19,45 @@ using namespace kg::ui;
 
 TEST_F(BenchTest, MeasuresThisRecipeOnThisImage) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    document().add_step("sharpen");
+    document().enable_step(0, false);
+    document().change([](Recipe& recipe) { recipe.border = Border::replicate; });
+    settle();
     harness_->save_screenshot("bench_before");
+    const auto gate = std::make_shared<testing::Gate>();
+    std::vector<measure::BenchCase> cases;
+    bench().adjust_jobs([&](BenchJob& job) {
+        make_quick(job);
+        cases = job.cases;
+        job.rules.comparison.clocks = [gate](const Engine&) { // in the first round
+            gate->wait();
+            return measure::Clocks{};
+        };
+    });
     click("bench head", icon::kPlay, "Measure", "measure");
-    EXPECT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
-    harness_->frames(2);
-    EXPECT_TRUE(bench().chip().starts_with("Measuring")) << bench().chip();
+    const bool is_running = harness_->frames_until(
+        [&] { return phase() == Phase::running && bench().chip().starts_with("Measuring"); });
     harness_->save_screenshot("bench_running");
+    gate->open();
+    EXPECT_TRUE(is_running) << bench().chip();
     settle();
     ASSERT_EQ(phase(), Phase::finished);
+    ASSERT_EQ(cases.size(), 1u);
+    ASSERT_TRUE(cases[0].image);
+    EXPECT_TRUE(testing::same_pixels(cases[0].image->view(), document().image()->pixels.view()));
+    const auto& computed = document().result()->job.request;
+    EXPECT_EQ(cases[0].request.stages, computed.stages) << "what the window computes";
+    EXPECT_EQ(cases[0].request.border, Border::replicate);
     const auto& report = bench().session().state()->report->report;
     ASSERT_FALSE(report.rows.empty());
-    EXPECT_EQ(report.rows.front().width, 96);
-    EXPECT_EQ(report.rows.front().filter, "gaussian:sigma=1");
+    for (const auto& row : report.rows) {
+        EXPECT_EQ(row.width, 96);
+        EXPECT_EQ(row.height, 64);
+        EXPECT_EQ(row.filter, "sharpen | border=replicate");
+        EXPECT_EQ(row.border, "replicate");
+    }
     EXPECT_TRUE(timed("direct"));
-    EXPECT_TRUE(timed("opencv:filter2D"));
+    EXPECT_GT(std::ranges::count(report.rows, "opencv", &measure::ReportRow::peer), 0);
     EXPECT_TRUE(bench().chip().empty());
     EXPECT_EQ(document().messages().back().text,
               measure::verdict(report, bench().session().state()->report->standings));
