@@ -399,9 +399,7 @@ TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
         });
         settle();
     };
-    harness_->run("folded", [](ImGuiTestContext* ctx) {
-        IM_CHECK(ctx->ItemExists("//left/output/Output"));
-    });
+    harness_->run("folded", [](ImGuiTestContext* ctx) { IM_CHECK(ctx->ItemExists("//left/output/Output")); });
     menu("Unlock panels");
     EXPECT_FALSE(playground_->arrangement().locked());
     const auto* recipe = ImGui::FindWindowByName("Recipe##recipe");

@@ -46,10 +46,10 @@ protected:
              << static_cast<int>(playground_->workspace()) << playground_->explain().lesson().id
              << playground_->explain().page() << playground_->arrangement().locked()
              << playground_->arrangement().is_own() << playground_->arrangement().front()
-             << static_cast<int>(playground_->first_steps().at())
-             << harness_->context().should_close() << int{panel.r} << harness_->layer().look().scale
-             << any_popup() << d.messages().size() << (focus ? focus->Name : "")
-             << playground_->desk().session().preview()->images.size() << d.shows_to_selected();
+             << static_cast<int>(playground_->first_steps().at()) << harness_->context().should_close()
+             << int{panel.r} << harness_->layer().look().scale << any_popup() << d.messages().size()
+             << (focus ? focus->Name : "") << playground_->desk().session().preview()->images.size()
+             << d.shows_to_selected();
         const auto& signal = playground_->signal().signal();
         text << preset_text(signal.edit()) << signal.source().get() << signal.busy()
              << playground_->signal().plots().shown().length();

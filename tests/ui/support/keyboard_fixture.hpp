@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kg::testing {
 
@@ -80,9 +81,9 @@ protected:
             return playground_->draw();
         });
     }
-    /// Number of pixels in the accent colour along the box in the latest frame: the ring of a table's row
-    /// lies inside.
-    int accent_around(ImGuiTestContext* ctx, const ImRect& box) {
+    /// Which pixels along the box have the accent colour in the latest frame: the ring of a table's row lies
+    /// inside.
+    std::vector<bool> accent_around(ImGuiTestContext* ctx, const ImRect& box) {
         harness_->draw_every_frame(true);
         ctx->Yield(2); // the next frame is drawn, and seen by the one after it
         wanted_ = true;
@@ -97,22 +98,26 @@ protected:
         const auto [width, height] = seen_.size();
         const auto left = limit(box.Min.x - kAround, width), right = limit(box.Max.x + kAround, width);
         const auto accent = kDark.accent;
-        int count = 0;
+        std::vector<bool> pixels;
         for (auto y = limit(box.Min.y - kAround, height); y < limit(box.Max.y + kAround, height); ++y) {
             const auto* row = seen_.view().row<std::uint8_t>(y);
             for (auto x = left; x < right; ++x)
-                count += !inside.Contains({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}) &&
-                         row[4 * x] == accent.r && row[4 * x + 1] == accent.g && row[4 * x + 2] == accent.b;
+                pixels.push_back(
+                    !inside.Contains({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}) &&
+                    row[4 * x] == accent.r && row[4 * x + 1] == accent.g && row[4 * x + 2] == accent.b);
         }
-        return count;
+        return pixels;
     }
-    /// The focus ring of the focused item, in pixels.
+    /// The focus ring of the focused item, in pixels: those that have the accent colour by the focus alone. An
+    /// item filled with that colour has another one while it is focused, as if the mouse were over it.
     int ring(ImGuiTestContext* ctx, const ImRect& box) {
-        const int with = accent_around(ctx, box);
+        const auto with = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(false);
-        const int without = accent_around(ctx, box);
+        const auto without = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(true);
-        return with - without;
+        int count = 0;
+        for (std::size_t i = 0; i < with.size(); ++i) count += with[i] && !without[i];
+        return count;
     }
     /// Tabs through a region: every item is reached and shows the focus. Returns the number of stops; watch()
     /// first.
