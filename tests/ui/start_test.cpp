@@ -375,7 +375,11 @@ TEST_F(StartTest, TabsOfUnlockedPanelsStayWhileTheirContentScrolls) {
         const auto* bar = window->DockNode->TabBar;
         const auto before = bar->BarRect;
         IM_CHECK_EQ(bar->Tabs.Size, 5);
-        IM_CHECK_LE(bar->WidthAllTabsIdeal, bar->BarRect.GetWidth()); // none is off the side
+        for (const auto& tab : bar->Tabs) { // none is off the side
+            const float left = bar->BarRect.Min.x + tab.Offset - bar->ScrollingAnim;
+            IM_CHECK_GE(left, bar->ScrollingRectMinX - 1);
+            IM_CHECK_LE(left + tab.Width, bar->ScrollingRectMaxX + 1);
+        }
         ctx->MouseMoveToPos(window->InnerRect.GetCenter());
         ctx->MouseWheelY(-50);
         ctx->Yield(4);
