@@ -14,8 +14,8 @@ namespace kg {
 /// The values that such a text gives behind the id. Throws Error, which begins with the id.
 Values preset_values(std::string_view id, std::span<const std::string_view> parts);
 
-/// The preset of an id. `of` is what the presets are for: "signals". Throws Error with a suggestion if there is
-/// none.
+/// The preset of an id. `of` is what the presets are for: "signals". Throws Error with a suggestion if there
+/// is none.
 template <typename Preset>
 const Preset& find_preset(std::string_view id, std::span<const Preset* const> presets, std::string_view of) {
     std::vector<std::string_view> ids;
@@ -27,8 +27,8 @@ const Preset& find_preset(std::string_view id, std::span<const Preset* const> pr
                 suggestion(id, ids), listed(ids));
 }
 
-/// The preset and its complete values. Throws Error as find_preset() does, and for parameters of unknown names
-/// and values out of range.
+/// The preset and its complete values. Throws Error as find_preset() does, and for parameters of unknown
+/// names and values out of range.
 template <typename Preset>
 std::pair<const Preset*, Values> parse_preset(std::string_view text, std::span<const Preset* const> presets,
                                               std::string_view of) {

@@ -19,10 +19,10 @@ struct VolumeOutcome {
     std::optional<Verification> verification;
 };
 
-/// `request` has the size of the volume. One of second order begins at rest with a source of one volume, which
-/// is then the volume before, too. Forces `algorithm` unless it is empty. With `verify`, the result is compared
-/// with the reference. Throws Error for two volumes and a request of first order, the errors of the planner
-/// and the engine, and Cancelled.
+/// `request` has the size of the volume. One of second order begins at rest with a source of one volume,
+/// which is then the volume before, too. Forces `algorithm` unless it is empty. With `verify`, the result is
+/// compared with the reference. Throws Error for two volumes and a request of first order, the errors of the
+/// planner and the engine, and Cancelled.
 VolumeOutcome run_volume_job(Engine& engine, const VolumeRequest& request, const VolumeData& volume,
                              std::string_view algorithm, bool verify, const std::stop_token& stop = {});
 

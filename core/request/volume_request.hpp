@@ -56,9 +56,9 @@ struct VolumeRequest {
 inline constexpr std::int64_t kLargestVolumeKernel = 1025, kMostVolumeSamples = std::int64_t{1} << 31,
                               kMostVolumeSteps = std::int64_t{1} << 31;
 
-/// Throws Error with a message that names the parameter: a side below 1, more than kMostVolumeSamples, weights
-/// or factors whose number is not that of the size, that are not finite, or of which there are both or none,
-/// an anchor outside the kernel, a number of steps below 1, a sample outside that is not finite.
+/// Throws Error with a message that names the parameter: a side below 1, more than kMostVolumeSamples,
+/// weights or factors whose number is not that of the size, that are not finite, or of which there are both
+/// or none, an anchor outside the kernel, a number of steps below 1, a sample outside that is not finite.
 void validate(const VolumeRequest& request);
 
 /// The slices of source and result together: those of two volumes if the request is of second order.

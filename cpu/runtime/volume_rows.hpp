@@ -21,10 +21,10 @@ public:
     std::int64_t slice_reach() const { return slice_reach_; }
     std::int64_t taps_per_output() const { return std::ssize(taps_); }
 
-    /// Computes the outputs in row y of slice z, minus `before` unless that is nullptr. `out` overlaps nothing
-    /// that is read. row_at(y, z) is the first sample of row y, which lies in the volume, of slice z, which may
-    /// lie outside: then the caller resolves the border, and returns nullptr where it has no samples. Threads
-    /// may call it at the same time.
+    /// Computes the outputs in row y of slice z, minus `before` unless that is nullptr. `out` overlaps
+    /// nothing that is read. row_at(y, z) is the first sample of row y, which lies in the volume, of slice z,
+    /// which may lie outside: then the caller resolves the border, and returns nullptr where it has no
+    /// samples. Threads may call it at the same time.
     template <typename RowAt>
     void compute(const RowAt& row_at, std::int64_t y, std::int64_t z, const float* before, float* out) const {
         thread_local std::vector<TapRow> rows;

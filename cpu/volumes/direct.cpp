@@ -1,6 +1,6 @@
-// The sums as defined, a vector of columns at a time, all rows in parallel, one step after another. Every step
-// reads and writes the whole volume: fastest for one step of a dense kernel, and where slices are larger than
-// the cache.
+// The sums as defined, a vector of columns at a time, all rows in parallel, one step after another. Every
+// step reads and writes the whole volume: fastest for one step of a dense kernel, and where slices are larger
+// than the cache.
 
 #include "cpu/engine.hpp"
 #include "cpu/runtime/volume_plan.hpp"

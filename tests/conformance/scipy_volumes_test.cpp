@@ -12,9 +12,9 @@
 namespace kg::testing {
 namespace {
 
-VolumeExtent extent_of(const nlohmann::json& axes) { return {axes[2], axes[1], axes[0]}; }
+VolumeExtent scipy_extent(const nlohmann::json& axes) { return {axes[2], axes[1], axes[0]}; }
 
-Border border_of(const nlohmann::json& word) {
+Border scipy_border(const nlohmann::json& word) {
     for (const auto border : kBorders)
         if (name(border) == word.get<std::string>()) return border;
     throw std::runtime_error("unknown word " + word.dump());
@@ -27,13 +27,13 @@ TEST(ScipyVolumes, StoredResultsAreThoseOfEveryAlgorithm) {
     EXPECT_EQ(stored["cases"].size(), 60u);
     for (const auto& scipy_case : stored["cases"]) {
         VolumeRequest request;
-        request.size = extent_of(scipy_case["size"]);
-        request.kernel.size = extent_of(scipy_case["kernel"]);
+        request.size = scipy_extent(scipy_case["size"]);
+        request.kernel.size = scipy_extent(scipy_case["kernel"]);
         request.kernel.weights = scipy_case["weights"].get<std::vector<float>>();
         const auto& anchor = scipy_case["anchor"];
         request.kernel.anchor = VolumePoint{anchor[2], anchor[1], anchor[0]};
         request.flip = scipy_case["flip"];
-        request.border = border_of(scipy_case["border"]);
+        request.border = scipy_border(scipy_case["border"]);
         request.steps = scipy_case["steps"];
         const auto samples = scipy_case["samples"].get<std::vector<float>>(),
                    expected = scipy_case["result"].get<std::vector<float>>();

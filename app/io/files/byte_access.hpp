@@ -76,6 +76,9 @@ public:
     /// Writes over existing bytes or beyond the end. Throws Error or std::bad_alloc if there is no room.
     virtual void write(std::uint64_t at, std::string_view bytes) = 0;
     void append(std::string_view bytes) { write(size(), bytes); }
+    /// Reads back up to `count` bytes from offset `at`; returns how many there are. 0 if output cannot be
+    /// read.
+    virtual std::size_t read_back(std::uint64_t, char*, std::size_t) const { return 0; }
     /// Discards all bytes.
     virtual void clear() = 0;
 };
@@ -86,6 +89,9 @@ public:
     std::uint64_t size() const override { return bytes_.size(); }
     void write(std::uint64_t at, std::string_view bytes) override;
     void clear() override { bytes_.clear(); }
+    std::size_t read_back(std::uint64_t at, char* to, std::size_t count) const override {
+        return MemoryBytes(bytes_).read(at, to, count);
+    }
     std::string take() { return std::move(bytes_); }
 
 private:

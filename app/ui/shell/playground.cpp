@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
     : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file),
       headless_(options.headless) {
+    take_refused_text(); // of an earlier window
     auto engines = window_engines(options);
     const auto wake = [&context] { context.wake(); };
     view_ = std::make_unique<ViewPanel>(
@@ -330,6 +331,7 @@ double Playground::draw() {
 void Playground::report_refused_text() {
     if (const auto text = take_refused_text())
         document_->report(
+            Message::Kind::warning,
             Error("not-a-number",
                   "{} is not a number: the field keeps its value. Type one such as 2, -0.5, 1e-3 "
                   "or 1/9",

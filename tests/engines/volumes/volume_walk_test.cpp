@@ -25,32 +25,32 @@ using testing::volume_of;
 
 using Random = std::mt19937_64;
 
-std::int64_t pick(Random& random, std::initializer_list<std::int64_t> numbers) {
+std::int64_t one_of(Random& random, std::initializer_list<std::int64_t> numbers) {
     return *(numbers.begin() + static_cast<std::ptrdiff_t>(random() % numbers.size()));
 }
 
-std::vector<float> random_numbers(Random& random, std::int64_t count) {
+std::vector<float> random_samples(Random& random, std::int64_t count) {
     std::vector<float> numbers(static_cast<std::size_t>(count));
     for (auto& number : numbers) number = std::uniform_real_distribution<float>(-1, 1)(random);
     return numbers;
 }
 
-std::int64_t sample_count(const VolumeRequest& r) { return r.size.width * r.size.height * tensor_slices(r); }
+std::int64_t samples_of(const VolumeRequest& r) { return r.size.width * r.size.height * tensor_slices(r); }
 
 /// A factor whose absolute weights sum to 1 at most.
 std::vector<float> random_factor(Random& random, std::int64_t size) {
-    auto factor = random_numbers(random, size);
+    auto factor = random_samples(random, size);
     for (auto& weight : factor) weight /= static_cast<float>(size);
     return factor;
 }
 
-VolumeRequest random_request(Random& random) {
+VolumeRequest random_volume(Random& random) {
     VolumeRequest r;
-    r.size = {pick(random, {1, 2, 3, 7, 16, 17, 33, 70}), pick(random, {1, 2, 3, 5, 9}),
-              pick(random, {1, 2, 3, 4, 7, 12})};
+    r.size = {one_of(random, {1, 2, 3, 7, 16, 17, 33, 70}), one_of(random, {1, 2, 3, 5, 9}),
+              one_of(random, {1, 2, 3, 4, 7, 12})};
     auto& kernel = r.kernel;
-    kernel.size = {pick(random, {1, 2, 3, 3, 4, 5, 9}), pick(random, {1, 2, 3, 3, 5}),
-                   pick(random, {1, 2, 3, 3, 5, 7})};
+    kernel.size = {one_of(random, {1, 2, 3, 3, 4, 5, 9}), one_of(random, {1, 2, 3, 3, 5}),
+                   one_of(random, {1, 2, 3, 3, 5, 7})};
     const auto [width, height, depth] = kernel.size;
     if (random() % 2 == 0) {
         kernel.factors = {random_factor(random, width), random_factor(random, height),
@@ -68,12 +68,12 @@ VolumeRequest random_request(Random& random) {
     r.flip = random() % 2 == 0;
     r.border = static_cast<Border>(random() % 6);
     if (r.border == Border::constant) r.outside = 0.75F;
-    r.steps = pick(random, {1, 1, 1, 2, 3, 5, 9, 17});
+    r.steps = one_of(random, {1, 1, 1, 2, 3, 5, 9, 17});
     r.second_order = random() % 3 == 0;
     return r;
 }
 
-std::string text_of(const VolumeRequest& r) {
+std::string volume_text(const VolumeRequest& r) {
     const auto size_text = [](const VolumeExtent& size) {
         return std::to_string(size.width) + "x" + std::to_string(size.height) + "x" +
                std::to_string(size.depth);
@@ -101,15 +101,15 @@ TEST(VolumeWalk, RandomRequestsAgreeWithTheReference) {
     std::map<std::string_view, int> ran;
     Random random(17);
     for (int i = 0; i < kRequests; ++i) {
-        const auto r = random_request(random);
-        const auto samples = random_numbers(random, sample_count(r));
+        const auto r = random_volume(random);
+        const auto samples = random_samples(random, samples_of(r));
         for (const auto& answer : algorithm_answers(*engine, r)) {
             if (!answer.why_not.empty()) continue;
             const auto result = volume_of(*engine, r, samples, answer.algorithm->id);
             const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
             ++ran[answer.algorithm->id];
             ASSERT_TRUE(verification.right())
-                << answer.algorithm->id << ' ' << text_of(r) << ": " << verification.first_wrong;
+                << answer.algorithm->id << ' ' << volume_text(r) << ": " << verification.first_wrong;
         }
     }
     EXPECT_EQ(ran["direct"], kRequests);
@@ -122,19 +122,19 @@ TEST(VolumeWalk, CombinedStepsHaveTheBytesOfSingleSteps) { // semantics 17
     Random random(18);
     int compared = 0;
     for (int i = 0; i < 300; ++i) {
-        auto r = random_request(random);
-        r.steps = pick(random, {2, 3, 8, 9, 20});
-        const auto samples = random_numbers(random, sample_count(r));
+        auto r = random_volume(random);
+        r.steps = one_of(random, {2, 3, 8, 9, 20});
+        const auto samples = random_samples(random, samples_of(r));
         auto single = r;
         single.steps = 1;
         auto expected = samples;
         for (std::int64_t step = 0; step < r.steps; ++step)
             expected = volume_of(*one, single, expected, "direct");
-        EXPECT_EQ(volume_of(*three, r, samples, "direct"), expected) << text_of(r);
+        EXPECT_EQ(volume_of(*three, r, samples, "direct"), expected) << volume_text(r);
         for (const auto& answer : algorithm_answers(*three, r)) {
             if (answer.algorithm->id != "time_blocks" || !answer.why_not.empty()) continue;
-            EXPECT_EQ(volume_of(*one, r, samples, "time_blocks"), expected) << text_of(r);
-            EXPECT_EQ(volume_of(*three, r, samples, "time_blocks"), expected) << text_of(r);
+            EXPECT_EQ(volume_of(*one, r, samples, "time_blocks"), expected) << volume_text(r);
+            EXPECT_EQ(volume_of(*three, r, samples, "time_blocks"), expected) << volume_text(r);
             ++compared;
         }
     }
@@ -150,14 +150,14 @@ TEST(VolumeWalk, StepsOfStencilsHaveTheBytesOfSingleStepsAtEverySize) {
                 auto r = stencil({37, 6, depth}, second_order ? 0.5F : 0.4F, second_order ? 0.25F : 0.1F,
                                  border);
                 r.second_order = second_order;
-                const auto samples = random_numbers(random, sample_count(r));
+                const auto samples = random_samples(random, samples_of(r));
                 auto expected = samples;
                 for (r.steps = 1; r.steps <= 11; ++r.steps) {
                     auto single = r;
                     single.steps = 1;
                     expected = volume_of(*engine, single, expected, "direct");
                     if (r.steps > 1) {
-                        EXPECT_EQ(volume_of(*engine, r, samples, "time_blocks"), expected) << text_of(r);
+                        EXPECT_EQ(volume_of(*engine, r, samples, "time_blocks"), expected) << volume_text(r);
                     }
                 }
             }
@@ -168,14 +168,14 @@ TEST(VolumeWalk, TheDetachedEngineGivesTheSameBytes) {
     auto r = stencil({19, 7, 8}, 0.4F, 0.1F, Border::replicate);
     r.steps = 12;
     Random random(20);
-    const auto samples = random_numbers(random, sample_count(r));
+    const auto samples = random_samples(random, samples_of(r));
     for (const auto* algorithm : {"direct", "time_blocks", "reference"})
         EXPECT_EQ(volume_of(*detached, r, samples, algorithm), volume_of(*engine, r, samples, algorithm));
 }
 
 TEST(VolumePhysics, HeatDecaysACosineByItsEigenvalueAndKeepsTheSum) {
-    // A cosine of one period along an axis is an eigenvector of the stencil under `wrap`: each step multiplies
-    // it by 1 - 2 rate (1 - cos(2 pi / n)).
+    // A cosine of one period along an axis is an eigenvector of the stencil under `wrap`: each step
+    // multiplies it by 1 - 2 rate (1 - cos(2 pi / n)).
     constexpr std::int64_t kPeriod = 16, kSteps = 40;
     constexpr double kRate = 0.125, kAngle = 2 * std::numbers::pi / kPeriod;
     const auto engine = cpu::make_engine(2);
@@ -238,7 +238,7 @@ TEST(VolumePhysics, AStandingWaveOscillatesWithItsFrequency) {
 TEST(VolumeNumbers, ThatAreNotFiniteReachTheOutputsWhoseTapsCoverThem) { // semantics 10
     const auto engine = cpu::make_engine(2);
     auto r = stencil({9, 7, 8}, 0.5F, 0.25F, Border::replicate);
-    std::vector<float> samples(static_cast<std::size_t>(sample_count(r)), 1);
+    std::vector<float> samples(static_cast<std::size_t>(samples_of(r)), 1);
     const auto index = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
         return static_cast<std::size_t>((z * r.size.height + y) * r.size.width + x);
     };
@@ -261,7 +261,7 @@ TEST(VolumeNumbers, ALargeKernelIsSummedByRowsAndSlices) {
     Random random(21);
     for (int i = 0; i < 3375; ++i)
         r.kernel.weights.push_back(std::uniform_real_distribution<float>(0.5F, 1)(random));
-    std::vector<float> samples(static_cast<std::size_t>(sample_count(r)));
+    std::vector<float> samples(static_cast<std::size_t>(samples_of(r)));
     for (auto& sample : samples) sample = std::uniform_real_distribution<float>(0.5F, 1)(random);
     const auto result = volume_of(*engine, r, samples, "direct");
     const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
@@ -273,7 +273,7 @@ TEST(VolumeNumbers, AWrongSampleIsFound) {
     auto r = stencil({5, 4, 3}, 0.4F, 0.1F, Border::zero);
     r.steps = 4;
     Random random(22);
-    const auto samples = random_numbers(random, sample_count(r));
+    const auto samples = random_samples(random, samples_of(r));
     auto result = volume_of(*engine, r, samples);
     for (auto& sample : result) {
         const auto right = std::exchange(sample, sample + 1e-4F);

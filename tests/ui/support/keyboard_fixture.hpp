@@ -108,8 +108,8 @@ protected:
         }
         return pixels;
     }
-    /// The focus ring of the focused item, in pixels: those that have the accent colour by the focus alone. An
-    /// item filled with that colour has another one while it is focused, as if the mouse were over it.
+    /// The focus ring of the focused item, in pixels: those that have the accent colour by the focus alone.
+    /// An item filled with that colour has another one while it is focused, as if the mouse were over it.
     int ring(ImGuiTestContext* ctx, const ImRect& box) {
         const auto with = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(false);

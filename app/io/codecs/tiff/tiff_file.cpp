@@ -29,9 +29,12 @@ struct TiffFile::Access {
     }
     static tmsize_t read(thandle_t handle, void* to, tmsize_t count) {
         auto& f = file(handle);
-        if (!f.bytes_) return -1; // output is not read back
         return kept(f, [&] {
-            const auto got = f.bytes_->read(f.at_, static_cast<char*>(to), static_cast<std::size_t>(count));
+            auto* bytes = static_cast<char*>(to);
+            const auto size = static_cast<std::size_t>(count);
+            // Output is read back to link its pages.
+            const auto got = f.bytes_ ? f.bytes_->read(f.at_, bytes, size)
+                                      : f.file_->read_back(f.at_, bytes, size);
             f.at_ += got;
             return static_cast<tmsize_t>(got);
         });
