@@ -25,7 +25,7 @@ using testing::volume_of;
 
 using Random = std::mt19937_64;
 
-std::int64_t one_of(Random& random, std::initializer_list<std::int64_t> numbers) {
+std::int64_t picked(Random& random, std::initializer_list<std::int64_t> numbers) {
     return *(numbers.begin() + static_cast<std::ptrdiff_t>(random() % numbers.size()));
 }
 
@@ -46,11 +46,11 @@ std::vector<float> random_factor(Random& random, std::int64_t size) {
 
 VolumeRequest random_volume(Random& random) {
     VolumeRequest r;
-    r.size = {one_of(random, {1, 2, 3, 7, 16, 17, 33, 70}), one_of(random, {1, 2, 3, 5, 9}),
-              one_of(random, {1, 2, 3, 4, 7, 12})};
+    r.size = {picked(random, {1, 2, 3, 7, 16, 17, 33, 70}), picked(random, {1, 2, 3, 5, 9}),
+              picked(random, {1, 2, 3, 4, 7, 12})};
     auto& kernel = r.kernel;
-    kernel.size = {one_of(random, {1, 2, 3, 3, 4, 5, 9}), one_of(random, {1, 2, 3, 3, 5}),
-                   one_of(random, {1, 2, 3, 3, 5, 7})};
+    kernel.size = {picked(random, {1, 2, 3, 3, 4, 5, 9}), picked(random, {1, 2, 3, 3, 5}),
+                   picked(random, {1, 2, 3, 3, 5, 7})};
     const auto [width, height, depth] = kernel.size;
     if (random() % 2 == 0) {
         kernel.factors = {random_factor(random, width), random_factor(random, height),
@@ -68,7 +68,7 @@ VolumeRequest random_volume(Random& random) {
     r.flip = random() % 2 == 0;
     r.border = static_cast<Border>(random() % 6);
     if (r.border == Border::constant) r.outside = 0.75F;
-    r.steps = one_of(random, {1, 1, 1, 2, 3, 5, 9, 17});
+    r.steps = picked(random, {1, 1, 1, 2, 3, 5, 9, 17});
     r.second_order = random() % 3 == 0;
     return r;
 }
@@ -123,7 +123,7 @@ TEST(VolumeWalk, CombinedStepsHaveTheBytesOfSingleSteps) { // semantics 17
     int compared = 0;
     for (int i = 0; i < 300; ++i) {
         auto r = random_volume(random);
-        r.steps = one_of(random, {2, 3, 8, 9, 20});
+        r.steps = picked(random, {2, 3, 8, 9, 20});
         const auto samples = random_samples(random, samples_of(r));
         auto single = r;
         single.steps = 1;
