@@ -52,11 +52,11 @@ struct VolumeRequest {
     bool operator==(const VolumeRequest&) const = default;
 };
 
-/// The most samples of a side of a kernel, of a volume, and the most steps.
+/// The largest extent of a kernel, the most samples of a volume, and the most steps.
 inline constexpr std::int64_t kLargestVolumeKernel = 1025, kMostVolumeSamples = std::int64_t{1} << 31,
                               kMostVolumeSteps = std::int64_t{1} << 31;
 
-/// Throws Error with a message that names the parameter: a side below 1, more than kMostVolumeSamples,
+/// Throws Error with a message that names the parameter: an extent below 1, more than kMostVolumeSamples,
 /// weights or factors whose number is not that of the size, that are not finite, or of which there are both
 /// or none, an anchor outside the kernel, a number of steps below 1, a sample outside that is not finite.
 void validate(const VolumeRequest& request);

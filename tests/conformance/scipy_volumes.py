@@ -37,7 +37,7 @@ def main():
     cases = []
     for number in range(60):
         kernel = [choose.choice([1, 2, 3, 4]) for _ in range(3)]
-        # ndimage refuses to mirror a side of 1, and passes a border but once.
+        # ndimage refuses to mirror an axis of 1, and passes a border but once.
         size = [extent + choose.choice([1, 2, 3]) for extent in kernel]
         case = {
             "size": size,

@@ -294,7 +294,7 @@ TEST(ImageWords, CountsBeyondTheFormatNameItsLimits) {
 
 TEST(ImageWords, ChoicesAreNamedForPeople) {
     EXPECT_EQ(choice_title("nw"), "NW, top left");
-    EXPECT_EQ(choice_title("picture"), "Image");
+    EXPECT_EQ(choice_title("image"), "Image");
     EXPECT_EQ(choice_title("magnitude"), "Magnitude");
     EXPECT_EQ(choice_title("4"), "4");
     EXPECT_EQ(choice_title(""), "");

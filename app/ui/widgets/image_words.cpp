@@ -32,7 +32,7 @@ std::string outside_text(std::int64_t below, std::int64_t above, const PixelForm
 }
 
 std::string choice_title(std::string_view choice) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTitles{
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTitles{
         {{"nw", "NW, top left"},
          {"n", "N, top"},
          {"ne", "NE, top right"},
@@ -40,8 +40,7 @@ std::string choice_title(std::string_view choice) {
          {"se", "SE, bottom right"},
          {"s", "S, bottom"},
          {"sw", "SW, bottom left"},
-         {"w", "W, left"},
-         {"picture", "Image"}}};
+         {"w", "W, left"}}};
     const auto known = std::ranges::find(kTitles, choice,
                                          &std::pair<std::string_view, std::string_view>::first);
     if (known != kTitles.end()) return std::string(known->second);

@@ -17,7 +17,7 @@ std::string short_count(std::int64_t count);
 /// "12 k below 0, 3 above 65535": samples outside what the format holds, or of floats outside 0 to 1.
 std::string outside_text(std::int64_t below, std::int64_t above, const PixelFormat& format);
 
-/// A choice of a parameter: "NW, top left" for nw, "Image" for picture, and any other with a capital.
+/// A choice of a parameter: "NW, top left" for nw, and any other with a capital.
 std::string choice_title(std::string_view choice);
 
 } // namespace kg::ui
