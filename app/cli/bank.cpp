@@ -3,9 +3,9 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/flags/bank_flags.hpp"
-#include "app/cli/flags/engine_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/flags/tensor_flags.hpp"
 #include "app/cli/jobs/verified.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/io/tensors/tensor_file.hpp"
@@ -181,17 +181,9 @@ Action declare_bank(CLI::App& app) {
         })
         ->group("Files");
     o->flags.add_to(app);
-    constexpr auto kAlgorithm = "Algorithm";
-    add_engine(app, o->engine, "Engine to compute on (default: auto, which is cpu: cuda has no banks yet)");
-    add_value(app, "--algorithm", "ID",
-              "Use this algorithm: direct, im2col_gemm, winograd (under a --tolerance), naive or reference "
-              "(default: the one predicted fastest)",
-              [o](const std::string& word) { o->engine.algorithm = word; })
-        ->group(kAlgorithm);
-    add_device(app, o->engine);
-    add_threads(app, o->engine);
-    app.add_flag("--verify", o->verify, "Compare all outputs with the reference before writing them")
-        ->group(kAlgorithm);
+    add_tensor_algorithm(app, o->engine, o->verify,
+                         "Engine to compute on (default: auto, which is cpu: cuda has no banks yet)",
+                         "direct, im2col_gemm, winograd (under a --tolerance), naive or reference");
     o->switches.add_to(app);
     return [o] { return bank(*o); };
 }

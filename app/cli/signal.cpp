@@ -1,10 +1,10 @@
 // kernelglass signal IN OUT: convolves or correlates signals (audio, measurements) with taps or a preset.
 
 #include "app/cli/command.hpp"
-#include "app/cli/flags/engine_flags.hpp"
 #include "app/cli/flags/signal_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/flags/tensor_flags.hpp"
 #include "app/cli/jobs/verified.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/process/signal_job.hpp"
@@ -138,18 +138,10 @@ Action declare_signal(CLI::App& app) {
               "Samples of a WAV file to write (default: those of the input, or 16)",
               [o](const std::string& word) { o->stored = parse_bits(word); })
         ->group("Files");
-    constexpr auto kAlgorithm = "Algorithm";
-    add_engine(app, o->engine, "Engine to compute on (default: auto, which accounts for the start of CUDA)");
-    add_value(
-        app, "--algorithm", "ID",
-        "Use this algorithm: direct, fft, tiled_zones, tiled_uniform, block_partials, naive, constant (of "
-        "cuda) or reference (of cpu) (default: the one predicted fastest)",
-        [o](const std::string& word) { o->engine.algorithm = word; })
-        ->group(kAlgorithm);
-    add_device(app, o->engine);
-    add_threads(app, o->engine);
-    app.add_flag("--verify", o->verify, "Compare all outputs with the reference before writing them")
-        ->group(kAlgorithm);
+    add_tensor_algorithm(app, o->engine, o->verify,
+                         "Engine to compute on (default: auto, which accounts for the start of CUDA)",
+                         "direct, fft, tiled_zones, tiled_uniform, block_partials, naive, constant (of cuda) "
+                         "or reference (of cpu)");
     o->switches.add_to(app);
     return [o] { return signal(*o); };
 }

@@ -1,9 +1,9 @@
 // kernelglass volume IN OUT: applies a kernel in three dimensions, or steps of the heat or wave equation.
 
 #include "app/cli/command.hpp"
-#include "app/cli/flags/engine_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/flags/tensor_flags.hpp"
 #include "app/cli/jobs/verified.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/process/engine/job_engine.hpp"
@@ -137,22 +137,6 @@ int volume(const VolumeOptions& o) {
     }
 }
 
-void parse_border(VolumeOptions& o, const std::string& word) {
-    constexpr std::string_view kConstant = "constant=";
-    if (word.starts_with(kConstant)) {
-        o.border = Border::constant;
-        o.outside = static_cast<float>(parse_number(word.substr(kConstant.size()), "--border constant"));
-        return;
-    }
-    std::vector<std::string_view> names;
-    for (const auto border : kBorders) {
-        if (name(border) == word) return void(o.border = border);
-        names.push_back(name(border));
-    }
-    throw Error("bad-value", "--border must be one of {} and constant=NUMBER, not {}", listed(names),
-                in_quotes(word));
-}
-
 Action declare_volume(CLI::App& app) {
     const auto o = std::make_shared<VolumeOptions>();
     app.add_option("IN", o->in,
@@ -177,20 +161,14 @@ Action declare_volume(CLI::App& app) {
     add_integer(app, "--steps", "How often the kernel is applied (default: 1)", 1, kMostVolumeSteps,
                 [o](std::int64_t n) { o->steps = n; })
         ->group(kSums);
-    add_value(app, "--border", "zero|replicate|reflect|reflect101|wrap|constant=NUMBER",
-              "What lies outside (default: reflect101, or that of the preset)",
-              [o](const std::string& word) { parse_border(*o, word); })
-        ->group(kSums);
-    constexpr auto kAlgorithm = "Algorithm";
-    add_engine(app, o->engine, "Engine to compute on (default: auto; only cpu has algorithms for volumes)");
-    add_value(app, "--algorithm", "ID",
-              "Use this algorithm: separable, time_blocks, direct or reference (default: the one predicted "
-              "fastest)",
-              [o](const std::string& word) { o->engine.algorithm = word; })
-        ->group(kAlgorithm);
-    add_threads(app, o->engine);
-    app.add_flag("--verify", o->verify, "Compare all samples with the reference before writing them")
-        ->group(kAlgorithm);
+    add_tensor_border(app, "What lies outside (default: reflect101, or that of the preset)",
+                      [o](Border border, double outside) {
+                          o->border = border;
+                          o->outside = static_cast<float>(outside);
+                      });
+    add_tensor_algorithm(app, o->engine, o->verify,
+                         "Engine to compute on (default: auto, which is cpu: cuda has no volumes yet)",
+                         "separable, time_blocks, direct or reference");
     o->switches.add_to(app);
     return [o] { return volume(*o); };
 }

@@ -2,6 +2,7 @@
 
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/flags/tensor_flags.hpp"
 #include "app/io/tensors/tensor_file.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
@@ -159,24 +160,10 @@ void BankFlags::add_to(CLI::App& app) {
     add_integer(app, "--groups", "Groups of channels, each with filters of its own (default: 1)", 1,
                 kMostOfBank, [this](std::int64_t n) { groups_ = n; })
         ->group(kSums);
-    add_value(app, "--border", "zero|replicate|reflect|reflect101|wrap|constant=NUMBER",
-              "What the padding holds (default: zero)",
-              [this](const std::string& word) {
-                  constexpr std::string_view kConstant = "constant=";
-                  border_ = Border::constant;
-                  if (word.starts_with(kConstant)) {
-                      outside_ = parse_number(word.substr(kConstant.size()), "--border constant");
-                      return;
-                  }
-                  for (const auto border : kBorders)
-                      if (name(border) == word) border_ = border;
-                  if (border_ == Border::constant)
-                      throw Error("bad-value",
-                                  "--border must be one of zero, replicate, reflect, reflect101, wrap and "
-                                  "constant=NUMBER, not {}",
-                                  in_quotes(word));
-              })
-        ->group(kSums);
+    add_tensor_border(app, "What the padding holds (default: zero)", [this](Border border, double outside) {
+        border_ = border;
+        outside_ = outside;
+    });
     add_value(app, "--tolerance", "NUMBER",
               "Largest error allowed, relative to the largest number read: allows winograd (default: 0)",
               [this](const std::string& word) { tolerance_ = parse_number(word, "--tolerance"); })

@@ -2,6 +2,7 @@
 
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
+#include "app/cli/flags/tensor_flags.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
@@ -71,18 +72,11 @@ void SignalFlags::add_to(CLI::App& app) {
                       "--mode", word, std::array{SignalMode::full, SignalMode::same, SignalMode::valid});
               })
         ->group(kSums);
-    add_value(app, "--border", "zero|replicate|reflect|reflect101|wrap|constant=NUMBER",
-              "What lies outside in the mode same (default: zero, or that of the preset)",
-              [this](const std::string& word) {
-                  constexpr std::string_view kConstant = "constant=";
-                  if (word.starts_with(kConstant)) {
-                      recipe_.border = Border::constant;
-                      recipe_.outside = parse_number(word.substr(kConstant.size()), "--border constant");
-                  } else {
-                      recipe_.border = parse_word("--border", word, kBorders);
-                  }
-              })
-        ->group(kSums);
+    add_tensor_border(app, "What lies outside in the mode same (default: zero, or that of the preset)",
+                      [this](Border border, double outside) {
+                          recipe_.border = border;
+                          recipe_.outside = outside;
+                      });
     constexpr auto kMost = kMostSamples;
     add_integer(app, "--anchor",
                 "The tap over its output's sample in the mode same (default: half of the taps)", 0, kMost,
