@@ -203,8 +203,9 @@ const Command kBenchCommand{
     "to the first pixels in OpenGL's texture, with an edit every 16 ms, and compares the texels with a fresh "
     "result.\n\n"
     "`bench tune` measures how much slower each algorithm is than its formula estimates, or reads that from "
-    "reports of earlier runs, and writes the constants to a file (default: kernelglass-costs.txt). A GPU "
-    "uses those of the file that the environment variable KERNELGLASS_COSTS names, else those of an H200.",
+    "reports of earlier runs, and writes the constants to a file (default: kernelglass-costs.txt). Constants "
+    "of an earlier file that is named beside the reports are kept where the reports have none. A GPU uses "
+    "those of the file that the environment variable KERNELGLASS_COSTS names, else those of an H200.",
     {{"kernelglass bench",
       "a sweep of one minute: 8-bit RGBA, kernels from 3 to 31, an HTML report to share"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",

@@ -99,6 +99,13 @@ CostCorrections::CostCorrections(std::vector<CostSample> samples) {
     }
 }
 
+CostCorrections CostCorrections::with_earlier(const CostCorrections& earlier) const {
+    auto samples = samples_;
+    for (const auto& sample : earlier.samples_)
+        if (!std::ranges::binary_search(samples_, key_of(sample), {}, key_of)) samples.push_back(sample);
+    return CostCorrections(std::move(samples));
+}
+
 double CostCorrections::factor(std::string_view algorithm, const ImageStep& step) const {
     const auto measured = [&](bool alpha) {
         const std::tuple group(algorithm, step.in.depth, step.in.channels, alpha);
@@ -144,6 +151,10 @@ std::string costs_text(const CostCorrections& corrections, std::string_view engi
                 rounded(s.factor) + "\n";
     }
     return text;
+}
+
+bool is_costs_text(std::string_view text) {
+    return text.starts_with(kSchema.substr(0, kSchema.find('/') + 1));
 }
 
 CostCorrections parse_costs(std::string_view text, std::string_view file, std::string_view engine) {

@@ -37,6 +37,9 @@ public:
 
     const std::vector<CostSample>& samples() const { return samples_; }
 
+    /// These samples, and those of `earlier` of kinds that these do not have.
+    CostCorrections with_earlier(const CostCorrections& earlier) const;
+
 private:
     std::vector<CostSample> samples_; ///< sorted by algorithm, depth, channels, megapixels, kernel size
 };
@@ -45,6 +48,8 @@ private:
 /// algorithm, depth, channels (4a with alpha), megapixels, kernel size, factor. Empty lines and lines that
 /// begin with # are skipped.
 std::string costs_text(const CostCorrections& corrections, std::string_view engine, std::string_view device);
+/// Whether the text begins as a file of constants does.
+bool is_costs_text(std::string_view text);
 /// The constants for `engine`. Throws Error that names `file` and the line.
 CostCorrections parse_costs(std::string_view text, std::string_view file, std::string_view engine);
 

@@ -119,12 +119,13 @@ std::string why_not(const PlanStep& step, const Engine&) {
 
 Cost cost(const PlanStep& step, const Engine&) {
     const auto& request = std::get<SignalRequest>(step);
-    constexpr double kProductsPerUs = 2e6;
+    constexpr double kProductsPerUs = 2e6, kTileUs = 0.17; // tiles are merged one after the other
     const auto blocks = static_cast<double>((output_count(request) - 1) / outputs_per_block(request.stride) +
                                             1) *
                         static_cast<double>(request.signals);
     const auto across = static_cast<double>((tap_span(request) - 1) / kBlock + 1);
-    return {kSignalLaunchMicroseconds + blocks * across * kBlock * kBlock / kProductsPerUs};
+    return {kSignalLaunchMicroseconds +
+            across * std::max(blocks * kBlock * kBlock / kProductsPerUs, kTileUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

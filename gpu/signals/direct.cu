@@ -231,7 +231,8 @@ std::string why_not(const PlanStep& step, const Engine&) {
 /// Stages load their windows, and entries are summed, whether or not all outputs of a tile exist.
 template <typename T>
 double microseconds(const SignalRequest& request) {
-    constexpr double kProductsPerUs[] = {26e6, 12e6, 13e6, 4e6}, kCellsPerUs = 1e6;
+    constexpr double kProductsPerUs[] = {26e6, 12e6, 13e6, 4e6}, kCellsPerUs = 1e6,
+                     kStagesPerUs = 340; // of a block, which waits for its samples
     using S = Shape<T>;
     const auto taps = direct_taps<T>(request, S::kSizes);
     const auto [classes, tiles] = direct_tasks(output_count(request),
@@ -242,7 +243,9 @@ double microseconds(const SignalRequest& request) {
     for (const auto& stage : taps.stages) cells += (kOwnThreads + stage.last + 1) * S::kChunk;
     // A block alone has a few hundredths of the speed of all.
     constexpr double kBlocks = 250;
-    return (products / kProductsPerUs[request.taps.index()] + blocks * cells / kCellsPerUs) *
+    const double stages = blocks * static_cast<double>(taps.stages.size());
+    return (products / kProductsPerUs[request.taps.index()] + blocks * cells / kCellsPerUs +
+            stages / kStagesPerUs) *
            std::max(1.0, kBlocks / blocks);
 }
 

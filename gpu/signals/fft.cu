@@ -282,13 +282,14 @@ std::string why_not(const PlanStep& step, const Engine&) {
 Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<SignalRequest>(step);
     if (!why_not(step, engine).empty()) return {Cost::kOnlyWhenForced};
-    constexpr double kTransformsPerUs = 150, kOneTransformUs = 2.5;
+    constexpr double kSegmentsPerUs = 63, kOneTransformUs = 3.4;
+    constexpr double kBack = 0.4; // the transform back, of a segment, whose frame is loaded besides
     const auto choice = choose(request);
-    const double transforms = 1 + static_cast<double>(segments_of(request, choice.segment).places.size()),
+    const double segments = static_cast<double>(segments_of(request, choice.segment).places.size()),
                  pairs = (static_cast<double>(output_count(request) - 1) / (2 * choice.outputs) + 1) *
                          static_cast<double>(request.signals);
     return {kSignalLaunchMicroseconds +
-            std::max(pairs * transforms / kTransformsPerUs, transforms * kOneTransformUs)};
+            std::max(pairs * (segments + kBack) / kSegmentsPerUs, (segments + 1) * kOneTransformUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

@@ -40,7 +40,7 @@ std::string why_not(const PlanStep& step, const Engine&) {
 }
 
 Cost cost(const PlanStep& step, const Engine&) {
-    return {signal_microseconds(std::get<SignalRequest>(step), {2.5e6, 2e6, 2.5e6, 1.5e6})};
+    return {signal_microseconds(std::get<SignalRequest>(step), 0.7e6, 0.18)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

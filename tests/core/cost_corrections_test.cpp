@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace kg::testing {
 namespace {
 
@@ -62,12 +64,24 @@ TEST(CostCorrections, ComeBackFromTheirFile) {
         {{"a", Depth::u8, 1, 0.262144, 3, 1.25}, {"b", Depth::f32, 4, 16.7772, 31, 0.5, true}});
     const auto text = costs_text(costs, "cuda", "NVIDIA H200");
     EXPECT_EQ(text.substr(0, text.find('\n')), "kernelglass-costs/1 cuda NVIDIA H200");
+    EXPECT_TRUE(is_costs_text(text));
+    EXPECT_FALSE(is_costs_text("{\"rows\": []}"));
     const auto back = parse_costs(text, "costs.txt", "cuda");
     ASSERT_EQ(back.samples().size(), 2u);
     EXPECT_EQ(costs_text(back, "cuda", "NVIDIA H200"), text);
     EXPECT_EQ(back.samples()[1].algorithm, "b");
     EXPECT_EQ(back.samples()[1].factor, 0.5);
     EXPECT_TRUE(back.samples()[1].alpha && !back.samples()[0].alpha);
+}
+
+TEST(CostCorrections, KeepEarlierSamplesOfOtherKinds) {
+    const CostCorrections now({{"a", Depth::u8, 1, 1, 3, 2}, {"b", Depth::u8, 1, 1, 3, 3}}),
+        earlier({{"a", Depth::u8, 1, 1, 3, 5}, {"a", Depth::u8, 1, 1, 5, 6}, {"c", Depth::f32, 4, 2, 9, 7}});
+    std::string all;
+    for (const auto& s : now.with_earlier(earlier).samples())
+        all += s.algorithm + std::to_string(s.kernel_size) + " " + std::to_string(std::lround(s.factor)) +
+               ";";
+    EXPECT_EQ(all, "a3 2;a5 6;b3 3;c9 7;");
 }
 
 TEST(CostCorrections, OfTinyImagesComeBackToo) {

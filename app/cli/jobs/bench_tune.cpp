@@ -66,9 +66,14 @@ int bench_tune(const BenchOptions& o) {
     const auto file = o.outputs.empty() ? std::string(kDefaultFile) : o.outputs.front();
     refuse_overwriting(file, inputs);
     std::vector<measure::BenchReport> reports;
-    for (const auto& input : inputs)
-        reports.push_back(measure::from_json(read_text_input(input), input_name(input)));
-    if (inputs.empty()) {
+    CostCorrections earlier;
+    for (const auto& input : inputs) {
+        const auto text = read_text_input(input);
+        if (is_costs_text(text))
+            earlier = parse_costs(text, input_name(input), kEngine).with_earlier(earlier);
+        else reports.push_back(measure::from_json(text, input_name(input)));
+    }
+    if (reports.empty()) {
         auto on_gpu = o;
         on_gpu.engines = {kEngine};
         const Interrupts interrupts;
@@ -82,7 +87,8 @@ int bench_tune(const BenchOptions& o) {
                 "some rows were not measured, because the time limit was reached; raise --seconds");
     }
     const auto device = device_of(reports);
-    const auto costs = fitted_costs(reports, kEngine);
+    const auto fitted = costs_text(fitted_costs(reports, kEngine), kEngine, device); // sizes as in files
+    const auto costs = parse_costs(fitted, file, kEngine).with_earlier(earlier);
     write_file(file, costs_text(costs, kEngine, device));
     o.switches.note("wrote " + measure::counted(costs.samples().size(), "constant") + " for " + device +
                     " to " + kg::quoted(file) + ", which the variable KERNELGLASS_COSTS may name");

@@ -84,10 +84,12 @@ double signal_products(const SignalRequest& request) {
            static_cast<double>(tap_count(request));
 }
 
-double signal_microseconds(const SignalRequest& request, const double (&products_per_us)[4]) {
+double signal_microseconds(const SignalRequest& request, double products_per_us, double tap_us) {
     const double numbers = static_cast<double>(request.samples + output_count(request)) *
                            static_cast<double>(request.signals);
-    return kSignalLaunchMicroseconds + signal_products(request) / products_per_us[request.taps.index()] +
+    return kSignalLaunchMicroseconds +
+           std::max(signal_products(request) / products_per_us,
+                    static_cast<double>(tap_count(request)) * tap_us) +
            numbers * static_cast<double>(bytes(element(request))) / kBytesPerUs;
 }
 

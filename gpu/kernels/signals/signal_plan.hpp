@@ -67,8 +67,8 @@ double signal_products(const SignalRequest& request);
 /// What a launch takes at least, in microseconds.
 inline constexpr double kSignalLaunchMicroseconds = 3;
 
-/// The time of an algorithm that sums every tap: products at a speed per microsecond by type (f32, f64, i32,
-/// i64), and samples and outputs at that of memory.
-double signal_microseconds(const SignalRequest& request, const double (&products_per_us)[4]);
+/// The time of an algorithm whose threads sum every tap of an output: products at a speed per microsecond,
+/// or one tap after the other where there are few outputs, and samples and outputs at the speed of memory.
+double signal_microseconds(const SignalRequest& request, double products_per_us, double tap_us);
 
 } // namespace kg::gpu
