@@ -89,10 +89,10 @@ TEST(InFlight, TwoPlansOfEveryAlgorithmOnTwoQueuesAndThreadsShareNothing) {
 
 TEST(InFlight, ImagesOfOneSizeShareLaunchesAndNothingElse) {
     constexpr unsigned kInOneLaunch = 64; // on a GPU
-    for (const auto& [request, other] : pairs())
+    for (const auto& [request, other] : pairs()) {
+        const auto images = random_images(request, kInOneLaunch + 5, 1);
         for_each_algorithm(request, [&, &r = request](Engine& engine, const Algorithm& algorithm) {
             if (algorithm.whole_requests) return;
-            const auto images = random_images(r, kInOneLaunch + 5, 1);
             const auto prepared = plan(engine, r, algorithm.id);
             const auto all = run_together(engine, prepared, r, images);
             for (std::size_t i = 0; i < images.size(); ++i)
@@ -111,6 +111,7 @@ TEST(InFlight, ImagesOfOneSizeShareLaunchesAndNothingElse) {
             EXPECT_EQ(launches(kInOneLaunch), one);
             EXPECT_EQ(all.report.counts.at("launches"), 2 * one);
         });
+    }
 }
 
 } // namespace

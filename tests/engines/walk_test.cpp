@@ -236,8 +236,10 @@ void for_each_fast_algorithm(const std::vector<std::shared_ptr<Engine>>& engines
 
 void expect_every_algorithm_right(const std::vector<std::shared_ptr<Engine>>& engines,
                                   const ImageRequest& request, const ConstImageView& image) {
+    const ReferenceResult reference(request, image, whole(request.size));
     for_each_fast_algorithm(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
-        EXPECT_TRUE(is_right(request, image, run(engine, request, image, algorithm.id).view(), &algorithm));
+        EXPECT_TRUE(
+            is_right(reference, request, run(engine, request, image, algorithm.id).view(), &algorithm));
     });
 }
 
@@ -267,12 +269,13 @@ TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
         for (std::size_t i; (i = next.fetch_add(every())) < walk().size() && !HasFatalFailure();) {
             const auto request = request_of(walk()[i]);
             const auto image = random_image(request.size, request.in, static_cast<unsigned>(i + 1));
+            const ReferenceResult reference(request, image.view(), whole(request.size));
             for_each_fast_algorithm(all, request, [&](Engine& engine, const Algorithm& algorithm) {
                 const auto prepared = plan(engine, request, algorithm.id);
                 ASSERT_NE(prepared->algorithm.find(algorithm.id), std::string::npos)
                     << "forced " << algorithm.id << ", ran " << prepared->algorithm;
                 const auto result = run(engine, queues.of(engine), request, image.view(), algorithm.id);
-                ASSERT_TRUE(is_right(request, image.view(), result.view(), &algorithm));
+                ASSERT_TRUE(is_right(reference, request, result.view(), &algorithm));
                 const std::lock_guard lock(mutex);
                 ++ran[{&engine, &algorithm}];
             });

@@ -1,6 +1,5 @@
 #include "tests/support/check.hpp"
 
-#include "core/plan/verification.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/detached_engine.hpp"
@@ -33,11 +32,21 @@ Image random_image(Extent size, const PixelFormat& format, unsigned seed) {
     return image;
 }
 
-::testing::AssertionResult is_right(const ImageRequest& r, const ConstImageView& image,
-                                    const ConstImageView& result, const Algorithm* algorithm) {
-    const auto verification = compare_with_reference(r, image, result, algorithm);
+namespace {
+::testing::AssertionResult assertion(const Verification& verification, const ImageRequest& r) {
     if (verification.right()) return ::testing::AssertionSuccess();
     return ::testing::AssertionFailure() << verification.first_wrong << "; " << describe(r);
+}
+} // namespace
+
+::testing::AssertionResult is_right(const ImageRequest& r, const ConstImageView& image,
+                                    const ConstImageView& result, const Algorithm* algorithm) {
+    return assertion(compare_with_reference(r, image, result, algorithm), r);
+}
+
+::testing::AssertionResult is_right(const ReferenceResult& reference, const ImageRequest& r,
+                                    const ConstImageView& result, const Algorithm* algorithm) {
+    return assertion(reference.verify(result, algorithm), r);
 }
 
 double largest_difference(const ConstImageView& a, const ConstImageView& b) {

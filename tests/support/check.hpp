@@ -2,6 +2,7 @@
 // Creating, running and verifying requests in tests.
 
 #include "core/plan/planner.hpp"
+#include "core/plan/verification.hpp"
 #include "core/reference/reference.hpp"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,11 @@ Image random_image(Extent size, const PixelFormat& format, unsigned seed);
 
 /// compare_with_reference() as an assertion (core/plan/verification.hpp).
 ::testing::AssertionResult is_right(const ImageRequest& request, const ConstImageView& image,
+                                    const ConstImageView& result, const Algorithm* algorithm = nullptr);
+
+/// The same for one of several results, whose reference is computed once: it takes longer than most
+/// algorithms.
+::testing::AssertionResult is_right(const ReferenceResult& reference, const ImageRequest& request,
                                     const ConstImageView& result, const Algorithm* algorithm = nullptr);
 
 /// Compares the bytes of all pixels.

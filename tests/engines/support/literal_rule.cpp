@@ -20,26 +20,32 @@ Image faint(const ImageRequest& request, double noise, unsigned seed) {
     return image;
 }
 
-::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& image,
-                                 const ConstImageView& result) {
+LiteralRule::LiteralRule(const ImageRequest& request, const ConstImageView& image)
+    : request_(request), values_(reference_values(request, image)), right_(rounded(request, values_)) {}
+
+::testing::AssertionResult LiteralRule::holds(const ConstImageView& result) const {
+    const auto& r = request_;
     double t = r.out.depth == Depth::u16 ? 0 : 1.0 / 64;
     if (r.out.depth == Depth::u16)
         for (const auto& stage : r.stages)
             t += (stage.kernels.front().width + stage.kernels.front().height) / 512.0;
-    const auto values = reference_values(r, image);
-    const auto right = rounded(r, values);
     std::size_t i = 0;
     for (std::int64_t y = 0; y < r.size.height; ++y)
         for (std::int64_t x = 0; x < r.size.width; ++x, ++i) {
-            const double got = sample(result, x, y, 0), want = sample(right.view(), x, y, 0);
-            const double to_half = std::fabs(values[i] - std::floor(values[i]) - 0.5);
+            const double got = sample(result, x, y, 0), want = sample(right_.view(), x, y, 0);
+            const double to_half = std::fabs(values_[i] - std::floor(values_[i]) - 0.5);
             // The integer on the other side of the tie.
-            const double other = values[i] > want ? want + 1 : want - 1;
+            const double other = values_[i] > want ? want + 1 : want - 1;
             if (got == want || (got == other && to_half <= t)) continue;
             return ::testing::AssertionFailure()
-                   << "at " << x << "," << y << ": " << got << " for " << values[i] << "; " << describe(r);
+                   << "at " << x << "," << y << ": " << got << " for " << values_[i] << "; " << describe(r);
         }
     return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& image,
+                                 const ConstImageView& result) {
+    return LiteralRule(r, image).holds(result);
 }
 
 int telling(const ImageRequest& r, const ConstImageView& image) {
@@ -55,9 +61,10 @@ std::vector<std::shared_ptr<Engine>> kinds() {
 }
 
 void expect_every_algorithm_obeys(const ImageRequest& request, const ConstImageView& image) {
+    const LiteralRule rule(request, image);
     for_each_algorithm(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
         if (algorithm.whole_requests) return; // the reference
-        ASSERT_TRUE(obeys(request, image, run(engine, request, image, algorithm.id).view()));
+        ASSERT_TRUE(rule.holds(run(engine, request, image, algorithm.id).view()));
     });
 }
 

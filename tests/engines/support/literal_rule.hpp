@@ -14,7 +14,19 @@ namespace kg::testing {
 ImageRequest hard_request(Depth depth, Stage stage, Border border = Border::reflect101);
 /// Noise of a given number of levels on a flat light grey: sums of large terms, differences of small ones.
 Image faint(const ImageRequest& request, double noise, unsigned seed);
-/// The rule as written, independent of the verification used by other tests.
+/// The rule as written, independent of the verification used by other tests. The reference of the request is
+/// computed once for any number of results.
+class LiteralRule {
+public:
+    LiteralRule(const ImageRequest& request, const ConstImageView& image);
+    ::testing::AssertionResult holds(const ConstImageView& result) const;
+
+private:
+    const ImageRequest& request_; ///< of the caller
+    std::vector<double> values_;
+    Image right_;
+};
+/// The same for one result.
 ::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& image,
                                  const ConstImageView& result);
 /// The number of results that are neither black nor white.
