@@ -23,11 +23,18 @@ function(kg_precompile target)
   endif()
 endfunction()
 
-# kg_group(TARGET): compiles its sources in groups of eight, so a name without linkage must be unique among
-# those of a room. Not for rooms whose sources repeat names by convention (named filters, codecs, algorithms,
-# peers), nor for those that Highway compiles once per instruction set.
+# kg_group(TARGET [EXCEPT REGEX]): compiles its sources in groups of eight, so a name without linkage must be
+# unique among those of a room. Sources whose path matches REGEX are compiled alone: those that repeat names
+# by convention (named filters, codecs, algorithms). Not for rooms that hold little else (peers), nor for
+# those that Highway compiles once per instruction set.
 function(kg_group target)
+  cmake_parse_arguments(arg "" "EXCEPT" "" ${ARGN})
   if(KG_GROUPS AND NOT KG_CCACHE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    if(arg_EXCEPT)
+      get_target_property(alone ${target} SOURCES)
+      list(FILTER alone INCLUDE REGEX "${arg_EXCEPT}")
+      set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
   endif()
 endfunction()

@@ -15,7 +15,7 @@ extern const std::span<const EmbeddedFile> preset_files; // assets/presets/*.jso
 
 namespace {
 
-constexpr std::string_view kSchema = "kernelglass-preset/1";
+constexpr std::string_view kPresetSchema = "kernelglass-preset/1";
 
 constexpr std::array<PresetGroup, 5> kGroups{{{"blur", "Blur"},
                                               {"sharpen", "Sharpen"},
@@ -48,7 +48,7 @@ std::vector<Preset> read_all() {
 bool is_preset(std::string_view text, const std::string& what) {
     const JsonText json(text, what);
     for (const auto& [key, value] : json.root().members())
-        if (key == "schema") return value.is(JsonValue::Kind::string) && value.string() == kSchema;
+        if (key == "schema") return value.is(JsonValue::Kind::string) && value.string() == kPresetSchema;
     return false;
 }
 
@@ -69,8 +69,8 @@ Preset parse_preset(std::string_view text, std::string_view name) {
     const auto what = "preset " + std::string(name);
     const JsonText json(plain_text(text, what), what);
     const auto root = json.root();
-    if (const auto schema = root.member("schema"); schema.string() != kSchema)
-        schema.fail({"unknown-schema", "this program reads presets of schema {}", in_quotes(kSchema)});
+    if (const auto schema = root.member("schema"); schema.string() != kPresetSchema)
+        schema.fail({"unknown-schema", "this program reads presets of schema {}", in_quotes(kPresetSchema)});
     constexpr std::array<std::string_view, 6> known{"schema", "id", "title", "group", "summary", "recipe"};
     for (const auto& [key, value] : root.members())
         if (std::ranges::find(known, key) == known.end())
@@ -81,7 +81,7 @@ Preset parse_preset(std::string_view text, std::string_view name) {
 }
 
 std::string to_json(const Preset& preset) {
-    std::string json = "{\n  \"schema\": " + json_quoted(kSchema);
+    std::string json = "{\n  \"schema\": " + json_quoted(kPresetSchema);
     const auto add = [&](const char* key, std::string_view value) {
         json += ",\n  " + json_quoted(key) + ": " + json_quoted(value);
     };

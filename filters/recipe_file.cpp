@@ -12,7 +12,7 @@ namespace kg {
 
 namespace {
 
-constexpr std::string_view kSchema = "kernelglass-recipe/1";
+constexpr std::string_view kRecipeSchema = "kernelglass-recipe/1";
 
 /// A setting of a recipe beside its steps, shared by both formats.
 struct Setting {
@@ -251,9 +251,9 @@ Recipe parse_recipe(const JsonValue& value) {
     Recipe recipe;
     for (const auto& [key, entry] : value.members()) {
         if (key == "schema") {
-            if (entry.string() != kSchema)
+            if (entry.string() != kRecipeSchema)
                 entry.fail({"unknown-schema", "this recipe is of schema {}; this program reads {}",
-                            in_quotes(entry.string()), in_quotes(kSchema)});
+                            in_quotes(entry.string()), in_quotes(kRecipeSchema)});
         } else if (key == "steps") {
             for (const auto& step : entry.items()) recipe.steps.push_back(read_step(step));
         } else if (key == "rows") {
@@ -286,7 +286,7 @@ void append(Recipe& recipe, const Recipe& more) {
 }
 
 std::string to_json(const Recipe& recipe) {
-    std::string json = "{\n  \"schema\": " + json_quoted(kSchema) + ",\n  \"steps\": [";
+    std::string json = "{\n  \"schema\": " + json_quoted(kRecipeSchema) + ",\n  \"steps\": [";
     const char* comma = "";
     for (const auto& step : recipe.steps) {
         json += comma + ("\n    " + to_json(step));

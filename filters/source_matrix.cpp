@@ -21,7 +21,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
 }
 
 /// The text with the comments of Python and C++ as blanks. It has the same length.
-std::string without_comments(std::string_view text) {
+std::string without_line_comments(std::string_view text) {
     std::string plain(text);
     for (std::size_t at = 0; (at = plain.find_first_of("#/", at)) != std::string::npos;) {
         const bool comment = plain[at] == '#' || plain.compare(at, 2, "//") == 0;
@@ -148,7 +148,7 @@ float divisor_around(std::string_view text, const Found& found) {
 } // namespace
 
 std::optional<Kernel> find_source_matrix(std::string_view text) {
-    const auto plain = without_comments(text);
+    const auto plain = without_line_comments(text);
     auto found = found_in(plain);
     if (!found) return {};
     found->kernel.divisor = divisor_around(plain, *found);

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = DetailEffect::Kind;
 
-constexpr double kCancelled = 1e-5; ///< the remainder of a sum of 0 in floats
+constexpr double kCancelledSum = 1e-5; ///< the remainder of a sum of 0 in floats
 constexpr double kTenth = 0.1;
 
 std::string number_text(double value) { return short_number(value, 2); }
@@ -49,7 +49,7 @@ Radial left_of_details(const Response& r) {
     return left;
 }
 
-bool cancels(const Response& r) { return std::fabs(r.gain) <= kCancelled * r.largest(); }
+bool cancels(const Response& r) { return std::fabs(r.gain) <= kCancelledSum * r.largest(); }
 
 } // namespace
 

@@ -41,14 +41,14 @@ void scale(Vector& vector, double factor) {
     for (double& v : vector) v *= factor;
 }
 
-double sum(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
 
 /// Both factors get the same length, and the sign of integer_factors(): smoothing is positive.
 void balance(SingularValues& s) {
     const double column = std::sqrt(dot(s.column, s.column)), row = std::sqrt(dot(s.row, s.row));
     if (column == 0 || row == 0) return;
     constexpr double kCancelled = 1e-9;
-    const double across = sum(s.row) / row, down = sum(s.column) / column;
+    const double across = total(s.row) / row, down = total(s.column) / column;
     const bool is_negative = (std::fabs(across) > kCancelled ? across : down) < 0;
     const double even = std::sqrt(row / column) * (is_negative ? -1 : 1);
     scale(s.column, even);

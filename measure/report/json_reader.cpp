@@ -13,29 +13,29 @@ namespace kg::measure {
 
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 28; // a hundred thousand rows
 
-std::string kind_of(const Json& value) {
+std::string kind_of(const Parsed& value) {
     switch (value.type()) {
-    case Json::value_t::null: return "null";
-    case Json::value_t::boolean: return "true or false";
-    case Json::value_t::string: return "a text";
-    case Json::value_t::array: return "a list";
-    case Json::value_t::object: return "an object";
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-    case Json::value_t::number_float: return "the number " + value.dump();
-    case Json::value_t::binary:
-    case Json::value_t::discarded: break; // parsed text has none
+    case Parsed::value_t::null: return "null";
+    case Parsed::value_t::boolean: return "true or false";
+    case Parsed::value_t::string: return "a text";
+    case Parsed::value_t::array: return "a list";
+    case Parsed::value_t::object: return "an object";
+    case Parsed::value_t::number_integer:
+    case Parsed::value_t::number_unsigned:
+    case Parsed::value_t::number_float: return "the number " + value.dump();
+    case Parsed::value_t::binary:
+    case Parsed::value_t::discarded: break; // parsed text has none
     }
     return "something else";
 }
 
 /// A value and its place: "old.json: rows[3].median_us".
 struct Place {
-    const Json& value;
+    const Parsed& value;
     std::string where;
 
     [[noreturn]] void fail(const Error& error) const { throw error.after(where + ": "); }
@@ -110,12 +110,12 @@ void read(const Place& from, std::vector<std::string>& to, NullMeans null) {
 struct FieldReader {
     const Place& row;
 
-    template <class Value>
-    void operator()(const std::string& key, Value& value, NullMeans null) {
+    template <class Parsed>
+    void operator()(const std::string& key, Parsed& value, NullMeans null) {
         if (null == NullMeans::newer && row.value.is_object() && !row.value.contains(key)) return;
         const auto place = row.member(key);
         read(place, value, null);
-        if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)
+        if constexpr (std::is_integral_v<Parsed> && !std::is_same_v<Parsed, bool>)
             if (std::cmp_less(value, key.ends_with("drift") ? -1 : 0))
                 place.fail({"bad-value", "it is too small"});
     }
@@ -154,13 +154,13 @@ ReportDevice device_from(const Place& place) {
     return device;
 }
 
-Json parsed(std::string_view text, const std::string& name) {
+Parsed parsed(std::string_view text, const std::string& name) {
     if (text.size() > kMostBytes)
         throw Error("file-too-large", "{}: it is larger than {} MB, too large for a benchmark's report", name,
                     kMostBytes >> 20);
     try {
-        return Json::parse(text);
-    } catch (const Json::exception& e) {
+        return Parsed::parse(text);
+    } catch (const Parsed::exception& e) {
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         const std::string message = e.what();
         const auto bracket = message.find("] ");

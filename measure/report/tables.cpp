@@ -14,13 +14,13 @@ namespace {
 
 // --- CSV
 
-std::string text_of(const nlohmann::ordered_json& value) {
+std::string cell_text(const nlohmann::ordered_json& value) {
     if (value.is_null()) return {};
     if (value.is_string()) return value.get<std::string>();
     if (value.is_number_float()) return to_text(value.get<double>());
     if (!value.is_array()) return value.dump();
     std::string all;
-    for (const auto& item : value) all += (all.empty() ? "" : ";") + text_of(item);
+    for (const auto& item : value) all += (all.empty() ? "" : ";") + cell_text(item);
     return all;
 }
 
@@ -177,7 +177,7 @@ std::string to_csv(const BenchReport& report) {
     for (const auto& row : document.at("rows")) {
         const bool is_header = text.empty();
         for (const auto& [key, value] : row.items())
-            text += quoted_cell(is_header ? key : text_of(value)) + ',';
+            text += quoted_cell(is_header ? key : cell_text(value)) + ',';
         text.back() = '\r';
         text += '\n';
     }

@@ -10,7 +10,7 @@ namespace kg::gpu {
 namespace {
 
 constexpr double kWhite = 255, kMostFaint = 8; // levels
-constexpr double kMostOff = kShareOfMargin / 64;
+constexpr double kMostOffWithAlpha = kShareOfMargin / 64;
 /// Roundings of a quotient in float32, of half a last place each: five of a sum of four powers of 256, of
 /// colour and of alpha, whose terms are up to twice the sum, and two of the division.
 constexpr double kRoundings = (2 * 2 * 5 + 2) * 0x1p-24;
@@ -31,8 +31,8 @@ std::optional<AlphaFinish> alpha_finish(const Kernel& kernel, const DigitWeights
     }
     const double divisor = kernel.divisor, unit = std::ldexp(divisor, weights.shift);
     if (!(divisor > 0)) return std::nullopt;
-    const double most_off = kMostOff - kRoundings * kWhite * magnitude / divisor;
-    if (most_off < kMostOff / 2) return std::nullopt;
+    const double most_off = kMostOffWithAlpha - kRoundings * kWhite * magnitude / divisor;
+    if (most_off < kMostOffWithAlpha / 2) return std::nullopt;
     // A weighted mean is off by no more than the weights are, relative to each.
     const bool never = positive && most_relative * kWhite <= most_off;
     const double faint = never ? 0 : std::ldexp(off * kWhite * kWhite / most_off, weights.shift);

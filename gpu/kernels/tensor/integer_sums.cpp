@@ -10,7 +10,7 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr double kWhole = 255;
+constexpr double kFullByte = 255;
 /// Odd divisors up to this: no quotient of an integer lies closer to a half than 1 / (2 * 16384), which is
 /// more than the roundings of the reciprocal and of the product with it move it, below 256: 2^-16 + 2^-17.
 constexpr double kMostOddDivisor = 16384;
@@ -19,7 +19,7 @@ constexpr double kMostOddDivisor = 16384;
 double largest_sum(const DigitWeights& weights) {
     double positive = 0, negative = 0;
     for (const double n : weights.numbers) (n > 0 ? positive : negative) += std::fabs(n);
-    return kWhole * std::max(positive, negative);
+    return kFullByte * std::max(positive, negative);
 }
 
 /// Sets shift and start if integers alone round well enough.

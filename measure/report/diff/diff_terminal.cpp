@@ -40,7 +40,7 @@ std::string verdict_of(const Diff& diff) {
     return counts.empty() ? "Nothing can be compared: no row has a time in both reports" : text;
 }
 
-std::string times_of(const DiffRow& row) {
+std::string both_times(const DiffRow& row) {
     return ratio_text(row.ratio) + ", " + time_text(*row.old).text() + " then, " +
            time_text(*row.now).text() + " now";
 }
@@ -66,9 +66,10 @@ std::string to_terminal(const Diff& diff, const TerminalStyle& style) {
     const auto nothing = [](const DiffRow&) { return std::string(); };
     section("Became wrong", Change::became_wrong, Ink::bad, reason);
     section("Became refused", Change::became_refused, Ink::bad, reason);
-    section("Slower", Change::slower, Ink::bad,
-            [](const DiffRow& row) { return times_of(row) + (row.regression ? "" : "; within the bound"); });
-    section("Faster", Change::faster, Ink::good, times_of);
+    section("Slower", Change::slower, Ink::bad, [](const DiffRow& row) {
+        return both_times(row) + (row.regression ? "" : "; within the bound");
+    });
+    section("Faster", Change::faster, Ink::good, both_times);
     section("Became right", Change::became_right, Ink::good, nothing);
     section("Only in the old report", Change::only_old, Ink::faint, nothing);
     section("Only in the new report", Change::only_now, Ink::faint, nothing);

@@ -19,9 +19,10 @@ struct Label {
     double x, y; ///< end of the line that it labels
 };
 
-class Chart {
+class CrossoverChart {
 public:
-    Chart(const Family& family, double width) : family_(family), data_(crossover(family)), width_(width) {}
+    CrossoverChart(const Family& family, double width)
+        : family_(family), data_(crossover(family)), width_(width) {}
 
     bool worth_drawing() const { return data_.timed_sizes > 1; }
 
@@ -156,7 +157,7 @@ private:
 } // namespace
 
 std::string crossover_chart(const Family& family, double width, const std::string& name) {
-    Chart chart(family, width);
+    CrossoverChart chart(family, width);
     return chart.worth_drawing() ? chart.drawn(name) : "";
 }
 

@@ -13,7 +13,7 @@ namespace kg::measure {
 
 namespace {
 
-std::string number(double value) {
+std::string short_number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, value < 100 || value >= 1e9 ? "%.3g" : "%.0f", value);
     return text;
@@ -31,9 +31,9 @@ struct Box {
     }
 };
 
-class Chart {
+class RooflineChart {
 public:
-    Chart(const ReportDevice& device, std::vector<RooflinePoint> points, double width)
+    RooflineChart(const ReportDevice& device, std::vector<RooflinePoint> points, double width)
         : limits_(device.limits), title_("Achieved rate over arithmetic intensity on " + device.engine),
           points_(std::move(points)), width_(width), height_(width < kNarrowBelow ? 300 : 420) {
         constexpr double kLeft = 58, kRight = 16, kTop = 28, kBottom = 44;
@@ -61,11 +61,11 @@ private:
         const auto bottom = y_.at(y_.low()), left = x_.at(x_.low());
         for (const auto tick : y_.ticks()) {
             svg.line("grid", left, y_.at(tick), x_.at(x_.high()), y_.at(tick));
-            svg.text("tick", left - 6, y_.at(tick) + 4, "end", number(tick));
+            svg.text("tick", left - 6, y_.at(tick) + 4, "end", short_number(tick));
         }
         for (const auto tick : x_.ticks()) {
             svg.line("grid", x_.at(tick), bottom, x_.at(tick), bottom + 4);
-            svg.text("tick", x_.at(tick), bottom + 18, "middle", number(tick));
+            svg.text("tick", x_.at(tick), bottom + 18, "middle", short_number(tick));
         }
         const std::string rate = "G multiply-adds/s";
         svg.text("axis", 6, 14, "start", rate);
@@ -82,14 +82,14 @@ private:
         const auto bottom = y_.at(x_.low() * copy), top = y_.at(flat);
         svg.path("limit", {begin, bottom, end, top, right, top});
         constexpr double kStep = 20;
-        const auto text = number(flat) + " G multiply-adds/s";
+        const auto text = short_number(flat) + " G multiply-adds/s";
         const auto last = right - text_width(text) / 2;
         std::vector<Place> places;
         for (const double beside : {-6.0, 16.0})
             for (auto x = last; x == last || x > end; x -= kStep) places.push_back({x, top + beside});
         limit_text(svg, text, places);
         // There is room left of the slope: only algorithms that need fewer products are faster than copying.
-        const auto copying = "copy " + number(copy) + " GB/s";
+        const auto copying = "copy " + short_number(copy) + " GB/s";
         const auto half = text_width(copying) / 2;
         const auto along = [&](double x) { return bottom + (top - bottom) * (x - begin) / (end - begin); };
         const auto first = std::max((begin + end) / 2, begin + 2 * half + 10);
@@ -132,7 +132,7 @@ private:
         const auto title = width_ < kNarrowBelow
                                ? std::string()
                                : point.label + ", " + kernel_text(row) + ", " + row.depth + " x " +
-                                     std::to_string(row.channels) + ": " + number(point.rate) +
+                                     std::to_string(row.channels) + ": " + short_number(point.rate) +
                                      " G multiply-adds/s, " + percent(row.of_limit) + " of the limit";
         svg.open_group(std::string("series ") + (row.peer.empty() ? "a" : "peer") +
                        (point.fastest ? " wins" : ""));
@@ -182,7 +182,7 @@ private:
 std::string roofline_chart(const ReportDevice& device, const std::vector<Standing>& standings, double width,
                            const std::string& name) {
     auto points = roofline_points(device, standings);
-    return points.empty() ? "" : Chart(device, std::move(points), width).drawn(name);
+    return points.empty() ? "" : RooflineChart(device, std::move(points), width).drawn(name);
 }
 
 } // namespace kg::measure
