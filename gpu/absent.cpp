@@ -34,6 +34,7 @@ bool is_started() { return false; }
 int device_count() { return 0; }
 std::span<const Algorithm* const> algorithms() { return {}; }
 std::span<const Algorithm* const> signal_algorithms() { return {}; }
+std::span<const Algorithm* const> bank_algorithms() { return {}; }
 
 std::span<const Algorithm* const> copies() { return {}; }
 std::shared_ptr<const Plan> multiply_adds(const Engine&, std::int64_t) { throw absent(); }

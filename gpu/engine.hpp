@@ -33,5 +33,7 @@ int device_count();
 std::span<const Algorithm* const> algorithms();
 /// Those for signals.
 std::span<const Algorithm* const> signal_algorithms();
+/// Those for filter banks.
+std::span<const Algorithm* const> bank_algorithms();
 
 } // namespace kg::gpu

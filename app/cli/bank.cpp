@@ -130,7 +130,7 @@ int bank(const BankOptions& o) {
     const auto request = o.flags.request(batch.shape, tensor_file_bytes);
     Interrupts interrupts;
     try {
-        const auto choice = choose_engine_for_tensors(o.engine);
+        const auto choice = choose_engine_for(o.engine, request, batch.shape.items);
         std::string notice;
         const auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
             auto outcome = run_bank_job(*engine, request, batch, o.engine.algorithm, o.verify,
@@ -181,9 +181,10 @@ Action declare_bank(CLI::App& app) {
         })
         ->group("Files");
     o->flags.add_to(app);
-    add_tensor_algorithm(app, o->engine, o->verify,
-                         "Engine to compute on (default: auto, which is cpu: cuda has no banks yet)",
-                         "direct, im2col_gemm, winograd (under a --tolerance), naive or reference");
+    add_tensor_algorithm(
+        app, o->engine, o->verify,
+        "Engine to compute on (default: auto, which accounts for the start of CUDA)",
+        "direct, im2col_gemm, naive, or of cpu winograd (under a --tolerance) and reference");
     o->switches.add_to(app);
     return [o] { return bank(*o); };
 }

@@ -21,6 +21,7 @@ public:
     std::unique_ptr<Queue> queue(Priority priority) override;
     std::span<const Algorithm* const> algorithms() const override;
     std::span<const Algorithm* const> signal_algorithms() const override;
+    std::span<const Algorithm* const> bank_algorithms() const override;
     const CostCorrections& cost_corrections() const override { return costs_; }
 
     int index() const { return index_; }

@@ -148,6 +148,28 @@ TEST_F(CommandBank, EveryAlgorithmIsVerified) {
     }
 }
 
+TEST_F(CommandBank, TheGpuHasTheOutputsOfTheCpu) {
+    EXPECT_EQ(shell("$K bank x.npy --weights w.npy --pad 1 -o out.npy --json"), 0) << err_;
+    EXPECT_EQ(nlohmann::json::parse(out_)["engine"], "cpu") << "CUDA takes longer to start than this";
+    std::filesystem::remove(path("out.npy"));
+    const std::string on_gpu =
+        "$K bank x.npy --weights w.npy --pad 1 -o out.npy --engine cuda --verify --json";
+    if (!gpu::make_engine()->usable().empty()) {
+        EXPECT_NE(shell(on_gpu), 0);
+        EXPECT_EQ(codes_, std::vector<std::string>{"unusable-engine"}) << err_;
+        EXPECT_FALSE(std::filesystem::exists(path("out.npy")));
+        return;
+    }
+    for (const auto* algorithm : gpu::bank_algorithms()) {
+        EXPECT_EQ(shell(on_gpu + " --tolerance 1 --algorithm " + std::string(algorithm->id)), 0) << err_;
+        const auto document = nlohmann::json::parse(out_);
+        EXPECT_EQ(document["engine"], "cuda");
+        EXPECT_EQ(document["algorithm"], algorithm->id);
+        EXPECT_TRUE(document["verification"]["right"]);
+        EXPECT_EQ(array("out.npy").numbers, outputs_) << algorithm->id;
+    }
+}
+
 TEST_F(CommandBank, WeightsAndBiasAreTensorsOfASafetensorsFile) {
     const std::string header = R"({"conv.weight":{"dtype":"F32","shape":[1,2,1,1],"data_offsets":[0,8]},)"
                                R"("conv.bias":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})";
@@ -180,14 +202,16 @@ TEST_F(CommandBank, HelpAndListNameEveryPresetAndAlgorithm) {
         for (const auto& parameter : filter->parameters)
             EXPECT_NE(out_.find(parameter.id), std::string::npos) << parameter.id;
     }
-    for (const auto* algorithm : cpu::bank_algorithms())
-        EXPECT_NE(out_.find(algorithm->id), std::string::npos) << algorithm->id;
+    for (const auto& all : {cpu::bank_algorithms(), gpu::bank_algorithms()})
+        for (const auto* algorithm : all)
+            EXPECT_NE(out_.find(algorithm->id), std::string::npos) << algorithm->id;
     ASSERT_EQ(shell("$K list algorithms --json"), 0) << err_;
-    std::size_t of_banks = 0;
+    std::map<std::string, std::size_t> of_banks;
     const auto document = nlohmann::json::parse(out_);
     for (const auto& row : document.at("rows"))
-        of_banks += row.at("of") == "banks" && row.at("engine") == "cpu";
-    EXPECT_EQ(of_banks, cpu::bank_algorithms().size());
+        if (row.at("of") == "banks") ++of_banks[row.at("engine")];
+    EXPECT_EQ(of_banks["cpu"], cpu::bank_algorithms().size());
+    EXPECT_EQ(of_banks["cuda"], gpu::bank_algorithms().size());
 }
 
 TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {

@@ -2,6 +2,7 @@
 // All numbers are small and whole, so that sums are exact and outputs equal.
 
 #include "tests/support/bank_runs.hpp"
+#include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -52,7 +53,8 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
     const auto stored = Json::parse(file);
     const auto engines = bank_engines();
     EXPECT_EQ(stored["cases"].size(), 500u);
-    std::map<std::string, int> ran;
+    Queues queues;
+    std::map<std::pair<std::string, std::string>, int> ran; // by engine and id
     for (const auto& torch_case : stored["cases"]) {
         const auto request = bank_of(torch_case);
         const auto items = torch_case["n"].get<std::int64_t>();
@@ -62,8 +64,10 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
         for (const auto& engine : engines)
             for (const auto& answer : algorithm_answers(*engine, request)) {
                 if (!answer.why_not.empty()) continue;
-                ++ran[std::string(answer.algorithm->id)];
-                const auto outputs = outputs_of(*engine, request, input, answer.algorithm->id);
+                SCOPED_TRACE("on " + engine->device().id);
+                ++ran[{engine->device().id, std::string(answer.algorithm->id)}];
+                const auto outputs = outputs_of(*engine, request, input, answer.algorithm->id, Layout::nchw,
+                                                &queues.of(*engine));
                 std::int64_t sum = 0, weighted = 0;
                 for (std::size_t i = 0; i < outputs.size(); ++i) {
                     const auto number = static_cast<std::int64_t>(outputs[i]);
@@ -79,8 +83,12 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
                     << answer.algorithm->id << torch_case;
             }
     }
-    for (const auto* id : {"direct", "im2col_gemm", "naive", "reference"}) EXPECT_EQ(ran[id], 500) << id;
-    EXPECT_GE(ran["winograd"], 80);
+    for (const auto& engine : engines)
+        for (const auto* algorithm : engine->bank_algorithms()) {
+            const auto times = ran[{engine->device().id, std::string(algorithm->id)}];
+            if (algorithm->id == "winograd") EXPECT_GE(times, 80);
+            else EXPECT_EQ(times, 500) << algorithm->id << " on " << engine->device().id;
+        }
 }
 
 } // namespace

@@ -31,25 +31,35 @@ inline std::vector<std::shared_ptr<Engine>> bank_engines() {
     return all;
 }
 
-/// The outputs of all items in NCHW, through the engine's own buffers.
+/// Item n of a batch in a buffer of allocate_tensor(), which holds the channels of all items.
+inline BufferView batch_item(BufferView batch, std::int64_t channels, std::int64_t n) {
+    batch.offset += static_cast<std::size_t>(n * channels) * batch.tensor->channel_stride;
+    batch.tensor->channels = channels;
+    return batch;
+}
+
+/// The outputs of all items in the layout of the items, through the engine's own buffers, on the given queue
+/// or a new one.
 inline std::vector<float> outputs_of(Engine& engine, const BankRequest& request,
                                      const std::vector<float>& items, std::string_view algorithm = {},
-                                     Layout layout = Layout::nchw) {
+                                     Layout layout = Layout::nchw, Queue* shared_queue = nullptr) {
     const auto plan = kg::plan(engine, request, algorithm);
     const auto count = std::ssize(items) / (request.channels * request.size.width * request.size.height);
     const auto in = input_shape(request, count), out = output_shape(request, count);
     std::vector<float> result(static_cast<std::size_t>(out.count()));
-    const auto queue = engine.queue();
+    const auto source = allocate_tensor(engine, Element::f32, count * in.channels, whole(in.size)),
+               target = allocate_tensor(engine, Element::f32, count * out.channels, whole(out.size));
+    const auto own = shared_queue ? nullptr : engine.queue(); // creating one takes a GPU milliseconds
+    auto* queue = shared_queue ? shared_queue : own.get();
     std::vector<Item> batch;
     for (std::int64_t n = 0; n < count; ++n) {
-        batch.push_back({allocate_tensor(engine, Element::f32, request.channels, whole(request.size)),
-                         allocate_tensor(engine, Element::f32, request.filters, whole(out.size))});
-        queue->upload_tensor(batch_item(items.data(), in, layout, n), batch.back().src);
+        batch.push_back({batch_item(source, in.channels, n), batch_item(target, out.channels, n)});
+        queue->upload_tensor(kg::batch_item(items.data(), in, layout, n), batch.back().src);
     }
     queue->run(plan, batch);
     for (std::int64_t n = 0; n < count; ++n)
         queue->download_tensor(batch[static_cast<std::size_t>(n)].dst,
-                               batch_item(result.data(), out, layout, n));
+                               kg::batch_item(result.data(), out, layout, n));
     queue->fence().wait();
     return result;
 }

@@ -54,17 +54,12 @@ Weighed weigh(const Job& job, const Engine& cpu, const IdleEngine& gpu) {
 }
 
 /// Of the named algorithm, or of the fastest one.
-double estimate_us(const Engine& engine, const SignalRequest& request, std::string_view algorithm) {
+double tensor_estimate_us(const Engine& engine, const Request& request, std::string_view algorithm) {
     double best = std::numeric_limits<double>::infinity();
     for (const auto& answer : algorithm_answers(engine, request))
         if (answer.why_not.empty() && (algorithm.empty() || answer.algorithm->id == algorithm))
             best = std::min(best, answer.microseconds);
     return best;
-}
-
-double transfer_us(const SignalRequest& request, double bytes_per_us) {
-    return static_cast<double>(request.samples + output_count(request)) *
-           static_cast<double>(request.signals) * static_cast<double>(bytes(element(request))) / bytes_per_us;
 }
 
 /// The GPU that a free choice compares with.
@@ -78,6 +73,22 @@ EngineChoice chosen(EngineOptions options, Weighed weighed) {
     auto choice = choose_engine(options);
     choice.reason = std::move(weighed.reason);
     return choice;
+}
+
+/// `bytes` are those of all items and their results.
+EngineChoice choose_for_tensors(const EngineOptions& options, const Request& request, std::int64_t items,
+                                double bytes, std::span<const Algorithm* const> on_gpu) {
+    auto any = options; // of the algorithms for images
+    any.algorithm.clear();
+    if (!options.is_free() || !gpu::has_driver()) return choose_engine(any);
+    if (!options.algorithm.empty() &&
+        std::ranges::find(on_gpu, std::string_view(options.algorithm), &Algorithm::id) == on_gpu.end())
+        return chosen(any, {false, {}});
+    const auto gpu = idle_gpu(options);
+    const auto estimate = [&](const Engine& engine) {
+        return static_cast<double>(items) * tensor_estimate_us(engine, request, options.algorithm);
+    };
+    return chosen(any, weigh({estimate, bytes / gpu.transfer_bytes_per_us, false}, *cpu::make_engine(), gpu));
 }
 
 } // namespace
@@ -95,18 +106,21 @@ EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest&
 }
 
 EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request) {
-    auto any = options; // of the algorithms for images
-    any.algorithm.clear();
-    if (!options.is_free() || !gpu::has_driver()) return choose_engine(any);
-    const auto on_gpu = gpu::signal_algorithms();
-    if (!options.algorithm.empty() &&
-        std::ranges::find(on_gpu, std::string_view(options.algorithm), &Algorithm::id) == on_gpu.end())
-        return chosen(any, {false, {}});
-    const auto gpu = idle_gpu(options);
-    return chosen(
-        any, weigh({[&](const Engine& engine) { return estimate_us(engine, request, options.algorithm); },
-                    transfer_us(request, gpu.transfer_bytes_per_us), false},
-                   *cpu::make_engine(), gpu));
+    const double numbers = static_cast<double>(request.samples + output_count(request)) *
+                           static_cast<double>(request.signals);
+    return choose_for_tensors(options, request, 1, numbers * static_cast<double>(bytes(element(request))),
+                              gpu::signal_algorithms());
+}
+
+EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request, std::int64_t items) {
+    const auto out = output_size(request);
+    const auto numbers = [](Extent size, std::int64_t channels) {
+        return static_cast<double>(size.width) * static_cast<double>(size.height) *
+               static_cast<double>(channels);
+    };
+    const double of_item = numbers(request.size, request.channels) + numbers(out, request.filters);
+    return choose_for_tensors(options, request, items, static_cast<double>(items) * of_item * sizeof(float),
+                              gpu::bank_algorithms());
 }
 
 EngineChoice choose_engine_for_tensors(const EngineOptions& options) {

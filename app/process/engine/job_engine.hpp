@@ -37,7 +37,10 @@ EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest&
 /// chooses the CPU where the GPU does not support the request or the named algorithm.
 EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request);
 
-/// For filter banks and volumes: auto chooses the CPU, as the GPU has no algorithms for them.
+/// The same for a batch of a filter bank.
+EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request, std::int64_t items);
+
+/// For volumes: auto chooses the CPU, as the GPU has no algorithms for them.
 EngineChoice choose_engine_for_tensors(const EngineOptions& options);
 
 } // namespace kg

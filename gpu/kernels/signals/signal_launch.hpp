@@ -1,41 +1,14 @@
 #pragma once
 // The parameters of a launch over signals: what host and device share.
 
-#include "core/image/host_device.hpp"
 #include "core/request/signal_request.hpp"
+#include "gpu/kernels/sample_border.hpp"
 #include "gpu/runtime/stop.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 namespace kg::gpu {
-
-/// border_index() of one signal without a division of 64 bits, which would be most of a kernel's code.
-struct SampleBorder {
-    Border border;
-    std::int64_t samples, period; ///< the border repeats after a period
-    double per_period;            ///< its reciprocal
-
-    SampleBorder() = default;
-    SampleBorder(Border of, std::int64_t count) : border(of), samples(count), period(count) {
-        if (count > 1 && of == Border::reflect) period = 2 * count;
-        if (count > 1 && of == Border::reflect101) period = 2 * count - 2;
-        per_period = 1 / static_cast<double>(period);
-    }
-
-    /// As border_index() for any index outside; indices are a few times kMostSamples at most.
-    KG_HOST_DEVICE std::int64_t inside(std::int64_t index) const {
-        if (border == Border::zero || border == Border::constant) return -1;
-        if (border == Border::replicate) return index < 0 ? 0 : samples - 1;
-        // The number of periods before the index; rounding is off by one at most.
-        const auto periods = static_cast<std::int64_t>(floor(static_cast<double>(index) * per_period));
-        std::int64_t m = index - periods * period;
-        if (m < 0) m += period;
-        if (m >= period) m -= period;
-        return m < samples ? m : period - m - (border == Border::reflect ? 1 : 0);
-    }
-};
 
 /// A launch for a batch of signals, of which blockIdx.y is a block's. A step leads from a column to the next,
 /// in bytes.

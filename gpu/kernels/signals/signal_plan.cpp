@@ -1,6 +1,7 @@
 #include "gpu/kernels/signals/signal_plan.hpp"
 
 #include "core/support/error.hpp"
+#include "gpu/kernels/tensor_address.hpp"
 #include "gpu/runtime/device.hpp"
 
 #include <limits>
@@ -10,16 +11,6 @@ namespace kg::gpu {
 namespace {
 
 constexpr double kBytesPerUs = 4e6; // of an H200's memory
-
-/// Kernels read and write whole numbers.
-void expect_aligned(const BufferView& view, const std::byte* address) {
-    const auto number = bytes(view.tensor->element);
-    if (reinterpret_cast<std::uintptr_t>(address) % number != 0 || view.pitch % number != 0 ||
-        view.tensor->column_stride % number != 0)
-        throw Error("misaligned-signals",
-                    "on the GPU a signal's numbers must begin at multiples of their size of {} bytes",
-                    number);
-}
 
 } // namespace
 
@@ -37,9 +28,7 @@ void SignalPlan::record(Queue& queue, std::span<const Item> items, const BufferV
     constexpr std::int64_t kMostRows = 65535; // of a launch
     auto& cuda = static_cast<CudaQueue&>(queue);
     for (const auto& [from, to] : items) {
-        auto *src = address_of(from), *dst = address_of(to);
-        expect_aligned(from, src);
-        expect_aligned(to, dst);
+        auto *src = number_address(from), *dst = number_address(to);
         src += static_cast<std::size_t>(to.covers.y - from.covers.y) * from.pitch;
         for (std::int64_t row = 0; row < to.covers.height; row += kMostRows) {
             if (cuda.stop_requested()) return;

@@ -392,7 +392,7 @@ TEST(SignalRuns, NumbersThatAreNotAlignedAreRefusedByTheGpu) {
         item.src.pitch -= 4;
         const auto queue = engine->queue();
         EXPECT_EQ(code_of([&] { queue->run(kg::plan(*engine, request), std::span(&item, 1)); }),
-                  "misaligned-signals");
+                  "misaligned-tensor");
     }
 }
 

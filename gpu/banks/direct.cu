@@ -1,0 +1,303 @@
+// For few channels: the sum as defined at the speed of multiply-adds, outputs and numbers in registers.
+//
+//   shared     a ring of stages; a stage: some channels | rows of numbers | and their weights
+//   thread     8 columns of one row of outputs, in 1 to 8 filters
+//              window   | 8 + taps - 1 numbers |       reads of 16 bytes
+//              weights  of a run of taps, the same for all threads of the block
+//
+// For 8 x taps x filters multiply-adds a thread reads (8 + taps - 1) numbers and taps x filters weights. While
+// a stage is summed, the next two are copied. Rows and columns pass the border once per block, in tables;
+// stages only add their offsets. Strides and dilations become dense sums (gpu/kernels/banks/direct_bank.hpp).
+// Products are summed in chains short enough for the error of semantics 16. Sums leave through shared memory,
+// so that threads write next to each other whatever the layout.
+//
+// The texts that this comes from have one filter for all channels, lose the barrier between two channels, and
+// read past the image where a size is no multiple of a tile (docs/seeds.md 000 and 001).
+
+#include "gpu/kernels/banks/bank_chain.hpp"
+#include "gpu/kernels/banks/bank_plan.hpp"
+#include "gpu/kernels/banks/direct_tile.cuh"
+#include "gpu/kernels/stage.hpp"
+#include "gpu/runtime/device.hpp"
+
+#include <utility>
+
+namespace kg::gpu::banks {
+
+namespace {
+
+struct DirectLaunch {
+    DirectBank bank;
+    DirectClasses tiles;
+    const float* weights;
+    unsigned blocks_of_group; ///< of filters
+};
+
+/// Adds a run of taps to the outputs of a thread.
+template <int Filters, int Taps>
+__device__ __forceinline__ void add_run(const float* own, const float* weights,
+                                        float (&sums)[Filters][kDirectColumns]) {
+    constexpr int kWindow = (kDirectColumns + Taps - 1 + kVector - 1) / kVector * kVector;
+    constexpr int kWeights = (Taps * Filters + kVector - 1) / kVector * kVector;
+    float x[kWindow], w[kWeights];
+#pragma unroll
+    for (int i = 0; i < kWindow; i += kVector) {
+        const auto some = *reinterpret_cast<const float4*>(own + i);
+        x[i] = some.x, x[i + 1] = some.y, x[i + 2] = some.z, x[i + 3] = some.w;
+    }
+#pragma unroll
+    for (int i = 0; i < kWeights; i += kVector) {
+        const auto some = *reinterpret_cast<const float4*>(weights + i);
+        w[i] = some.x, w[i + 1] = some.y, w[i + 2] = some.z, w[i + 3] = some.w;
+    }
+#pragma unroll
+    for (int tap = 0; tap < Taps; ++tap)
+#pragma unroll
+        for (int f = 0; f < Filters; ++f)
+#pragma unroll
+            for (int i = 0; i < kDirectColumns; ++i)
+                sums[f][i] = __fmaf_rn(w[tap * Filters + f], x[i + tap], sums[f][i]);
+}
+
+template <int Filters>
+__device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns],
+                                          float (&totals)[Filters][kDirectColumns]) {
+#pragma unroll
+    for (int f = 0; f < Filters; ++f)
+#pragma unroll
+        for (int i = 0; i < kDirectColumns; ++i) totals[f][i] += sums[f][i], sums[f][i] = 0;
+}
+
+/// The sum of one output in the same order, without the empty taps at the end of a plane, through which
+/// numbers that are not finite would leak. `weights` are those of its filter.
+__device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBank& bank,
+                                            const std::byte* channel, const float* weights, std::int64_t p,
+                                            std::int64_t q) {
+    float sum = 0, total = 0;
+    int left = bank.chain;
+#pragma unroll 1
+    for (std::int64_t c = 0; c < b.channels; ++c, channel += b.in.channel)
+#pragma unroll 1
+        for (std::int64_t i = 0; i < b.kernel_height; ++i) {
+            const auto y = bank_index(b.rows, p * b.stride.rows - b.top + i * bank.unit_y);
+#pragma unroll 1
+            for (int plane = 0; plane < bank.planes; ++plane)
+#pragma unroll 1
+                for (int run = 0; run < bank.runs; ++run, weights += bank.run_weights)
+#pragma unroll 1
+                    for (int tap = 0; tap < bank.taps; ++tap) {
+                        const auto j = plane + (run * bank.taps + tap) * bank.x.phases;
+                        if (j >= b.kernel_width) break;
+                        const auto x = bank_index(b.columns, q * b.stride.columns - b.left + j * bank.unit_x);
+                        const float number = x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
+                        sum = __fmaf_rn(weights[tap * bank.filters], number, sum);
+                    }
+            if (--left == 0) total += sum, sum = 0, left = bank.chain;
+        }
+    return total + sum;
+}
+
+constexpr int blocks_per_multiprocessor(int filters) {
+    return filters >= 8 ? 2 : filters >= 6 ? 3 : filters >= 2 ? 4 : 5;
+}
+
+template <int Filters, int Taps>
+__global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filters))
+    sum_direct(const __grid_constant__ BankLaunch b, const __grid_constant__ DirectLaunch d) {
+    extern __shared__ float4 shared[];
+    if (b.stop.raised_for_block()) return;
+    const auto& bank = d.bank;
+    const auto tile = tile_of_block(b, bank, d.tiles);
+    if (tile.rows == 0 || tile.columns == 0) return;
+    const int thread = static_cast<int>(threadIdx.x), height = static_cast<int>(b.kernel_height);
+    const int channel_weights = bank.weights_of_channel(height), stage_floats = bank.stage(height),
+              result_pitch = (kDirectColumns << bank.across) + 4, rows_out = kDirectThreads >> bank.across;
+    float* const ring = reinterpret_cast<float*>(shared);
+    const int results = Filters * rows_out * result_pitch, all = bank.slots * stage_floats;
+    auto* const rows = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
+
+    const auto filter_block = b.first_block + blockIdx.y;
+    const auto group = filter_block / d.blocks_of_group;
+    const auto first_of_group = (filter_block - group * d.blocks_of_group) * Filters;
+    const auto first_filter = group * b.filters + first_of_group;
+    const float* const weights = d.weights + filter_block * b.channels * channel_weights;
+    const auto* const first = first_channel(b, first_filter);
+
+    fill_tables(b, bank, tile, rows, rows + bank.rows);
+    const int cells = bank.planes * bank.cells, wide = wide_floats(b, bank, tile, first);
+    const int in_row = wide > 0 ? cells / kVector : cells;
+    const DirectCopy copy{first, rows,     rows + bank.rows, in_row > 16 ? 5 : in_row > 8 ? 4 : 3,
+                          wide,  b.outside};
+    __syncthreads();
+
+    const auto load = [&](std::int64_t stage) {
+        const auto begin = stage * bank.channels;
+        if (begin < b.channels) {
+            const int count = static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin
+                                                                                  : bank.channels);
+            float* const to = ring + static_cast<int>(stage % bank.slots) * stage_floats;
+#pragma unroll 1
+            for (int c = 0; c < count; ++c)
+                copy_channel(bank, copy, first + (begin + c) * b.in.channel, to + c * bank.tile());
+            float* const own = to + bank.channels * bank.tile();
+            const float* const from = weights + begin * channel_weights;
+#pragma unroll 1
+            for (int i = thread * kVector; i < count * channel_weights; i += kDirectThreads * kVector)
+                copy_async<kVector * sizeof(float)>(own + i, from + i, true);
+        }
+        end_copies(); // an empty group counts, too
+    };
+
+    const int across = bank.across, lanes = across < 2 ? across : 2; // four threads of a warp in a row
+    const int lane = thread & 31, warp = thread >> 5, warps_across = across - lanes;
+    const int own_x = ((warp & ((1 << warps_across) - 1)) << lanes) + (lane & ((1 << lanes) - 1)),
+              own_y = ((warp >> warps_across) << (5 - lanes)) + (lane >> lanes);
+    const bool is_needed = own_y < tile.rows && own_x * kDirectColumns < tile.columns;
+    float sums[Filters][kDirectColumns] = {}, totals[Filters][kDirectColumns] = {};
+    int left = bank.chain;
+#pragma unroll 1
+    for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
+    int slot = 0;
+#pragma unroll 1
+    for (std::int64_t begin = 0, stage = 0; begin < b.channels; begin += bank.channels, ++stage) {
+        wait_for_copies<kDirectSlots - 2>();
+        __syncthreads(); // this stage is there, and the one before is free
+        load(stage + kDirectSlots - 1);
+        const float* const numbers = ring + slot * stage_floats;
+        if (++slot == bank.slots) slot = 0;
+        if (!is_needed) continue;
+        const int count = static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin
+                                                                              : bank.channels);
+        const float* row = numbers + own_y * bank.row_step * bank.pitch + own_x * kDirectColumns;
+        const float* run_weights = numbers + bank.channels * bank.tile();
+#pragma unroll 1
+        for (int c = 0; c < count; ++c, row += bank.tile() - height * bank.pitch)
+#pragma unroll 1
+            for (int r = 0; r < height; ++r, row += bank.pitch) {
+                const float* own = row;
+#pragma unroll 1
+                for (int plane = 0; plane < bank.planes; ++plane, own += bank.cells)
+#pragma unroll 1
+                    for (int run = 0; run < bank.runs; ++run, run_weights += bank.run_weights)
+                        add_run<Filters, Taps>(own + run * Taps, run_weights, sums);
+                if (--left == 0) end_chain(sums, totals), left = bank.chain;
+            }
+    }
+    end_chain(sums, totals);
+    wait_for_copies<0>();
+    __syncthreads(); // the ring is free for the results
+#pragma unroll
+    for (int f = 0; f < Filters; ++f)
+#pragma unroll
+        for (int i = 0; i < kDirectColumns; i += kVector)
+            *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * result_pitch + own_x * kDirectColumns +
+                                       i) = float4{totals[f][i], totals[f][i + 1], totals[f][i + 2],
+                                                   totals[f][i + 3]};
+    __syncthreads();
+    const int column = thread & ((kDirectColumns << across) - 1), first_row = thread >> (across + 3),
+              row_step = kDirectThreads >> (across + 3);
+    if (column >= tile.columns) return;
+    const auto q = tile.q + column * bank.x.classes;
+#pragma unroll 1
+    for (int f = 0; f < Filters && first_of_group + f < b.filters; ++f) {
+        const float bias = bias_of(b, first_filter + f);
+#pragma unroll 4
+        for (int y = first_row; y < tile.rows; y += row_step) {
+            float sum = ring[(f * rows_out + y) * result_pitch + column];
+            const auto p = tile.p + y * bank.y.classes;
+            if (!(sum - sum == 0)) sum = sum_with_care(b, bank, first, weights + f, p, q);
+            write_output(b, first_filter + f, p, q, sum + bias);
+        }
+    }
+}
+
+template <int Filters, int Taps>
+const void* address_of_kernel() {
+    return reinterpret_cast<const void*>(&sum_direct<Filters, Taps>);
+}
+
+template <int Filters, std::size_t... Taps>
+std::array<const void*, kMostDirectTaps> kernels_of(std::index_sequence<Taps...>) {
+    return {address_of_kernel<Filters, static_cast<int>(Taps) + 1>()...};
+}
+
+/// The one place that maps numbers of filters and taps to kernels.
+const void* kernel_of(const DirectBank& bank) {
+    constexpr auto kTaps = std::make_index_sequence<kMostDirectTaps>();
+    static const std::array all{kernels_of<8>(kTaps), kernels_of<6>(kTaps), kernels_of<4>(kTaps),
+                                kernels_of<3>(kTaps), kernels_of<2>(kTaps), kernels_of<1>(kTaps)};
+    static_assert(kDirectFilters == std::array{8, 6, 4, 3, 2, 1});
+    const auto own = std::ranges::find(kDirectFilters, bank.filters) - kDirectFilters.begin();
+    return all[static_cast<std::size_t>(own)][static_cast<std::size_t>(bank.taps - 1)];
+}
+
+class DirectPlan final : public BankPlan {
+public:
+    DirectPlan(const BankRequest& request, const DirectBank& bank, Engine& engine)
+        : BankPlan(request, engine), bank_(bank), shared_bytes_(bank.shared_bytes(request)),
+          kernel_(kernel_of(bank)) {
+        const auto weights = direct_weights(request, bank);
+        weights_ = device_copy(std::span(weights), engine);
+        allow_shared_memory(kernel_, engine);
+    }
+
+private:
+    void launch(CudaQueue& queue, BankLaunch& b, unsigned count, std::byte*) const override {
+        const auto blocks = direct_blocks(request(), bank_, {b.outputs.width, b.outputs.height});
+        DirectLaunch d{bank_, blocks.tiles, reinterpret_cast<const float*>(weights_->device_address()),
+                       static_cast<unsigned>(blocks.filters / request().groups)};
+        for_each_launch(blocks.filters, [&](std::int64_t first, unsigned filters) {
+            b.first_block = first;
+            void* arguments[] = {&b, &d};
+            queue.launch(kernel_, bank_grid(blocks.across * blocks.down, filters, count), {kDirectThreads},
+                         shared_bytes_, arguments);
+        });
+    }
+
+    DirectBank bank_;
+    std::size_t shared_bytes_;
+    const void* kernel_;
+    std::shared_ptr<CudaBuffer> weights_;
+};
+
+std::optional<DirectBank> bank_of(const PlanStep& step, const Engine& engine) {
+    return direct_bank(std::get<BankRequest>(step), cuda_engine(engine).limits().shared_bytes_per_block);
+}
+
+std::string why_not(const PlanStep& step, const Engine& engine) {
+    const auto& request = std::get<BankRequest>(step);
+    if (bank_chain(request, request.kernel.width) == 0)
+        return "its sums of so many products would exceed the error of docs/semantics.md 16";
+    return bank_of(step, engine) ? "" : "the taps of one tile reach over too many rows or columns";
+}
+
+Cost cost(const PlanStep& step, const Engine& engine) {
+    const auto& request = std::get<BankRequest>(step);
+    const auto bank = bank_of(step, engine);
+    if (!bank) return {Cost::kOnlyWhenForced};
+    // A block alone has a few hundredths of the speed of all.
+    constexpr double kProductsPerUs = 20e6, kBlocks = 260;
+    const auto blocks = direct_blocks(request, *bank, output_size(request));
+    const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
+                         static_cast<double>(blocks.filters),
+                 products = count * kDirectThreads * kDirectColumns * bank->filters *
+                            static_cast<double>(group_channels(request) * request.kernel.height) *
+                            bank->planes * bank->runs * bank->taps;
+    return {bank_microseconds(request, products * std::max(1.0, kBlocks / count), kProductsPerUs)};
+}
+
+std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
+    return std::make_shared<DirectPlan>(std::get<BankRequest>(step), *bank_of(step, engine), engine);
+}
+
+} // namespace
+
+extern const Algorithm kDirect{"direct",
+                               "Direct",
+                               "Every product as it is written; outputs and numbers in registers",
+                               "register tiles after Volkov and Demmel 2008",
+                               why_not,
+                               cost,
+                               plan};
+
+} // namespace kg::gpu::banks

@@ -1,0 +1,73 @@
+#pragma once
+// Filter banks on the device: reading a number through its border, an output by its definition, and writing
+// one.
+
+#include "gpu/kernels/banks/bank_launch.hpp"
+
+#include <cassert>
+
+#include <cuda_runtime.h>
+
+namespace kg::gpu {
+
+/// The index that the border gives; -1 = outside.
+__device__ inline std::int64_t bank_index(const SampleBorder& border, std::int64_t index) {
+    return border.has(index) ? index : border.inside(index);
+}
+
+/// Where a number of a channel is that lies in the tensor.
+__device__ inline const float* bank_place(const BankLaunch& b, const std::byte* channel, std::int64_t x,
+                                          std::int64_t y) {
+    assert(x >= b.held.x && x < b.held.x + b.held.width && y >= b.held.y && y < b.held.y + b.held.height);
+    return reinterpret_cast<const float*>(channel + y * b.in.row + x * b.in.column);
+}
+
+/// The first channel that a filter of the request sums.
+__device__ inline const std::byte* first_channel(const BankLaunch& b, std::int64_t filter) {
+    return b.items[blockIdx.z].src + filter / b.filters * b.channels * b.in.channel;
+}
+
+__device__ inline float bias_of(const BankLaunch& b, std::int64_t filter) {
+    return b.bias ? b.bias[filter] : 0.0f;
+}
+
+/// An output by its definition, without its bias: sums along rows of weights, of these over a channel, and of
+/// those over the channels, so that its error is within c + r + s roundings. `weights` are those of all
+/// filters in the order of the request.
+static __device__ float sum_of_output(const BankLaunch& b, const float* weights, std::int64_t k,
+                                      std::int64_t p, std::int64_t q) {
+    const auto* channel = first_channel(b, k);
+    const float* weight = weights + k * b.channels * b.kernel_height * b.kernel_width;
+    float sum = 0;
+#pragma unroll 1
+    for (std::int64_t c = 0; c < b.channels; ++c, channel += b.in.channel) {
+        float of_channel = 0;
+        auto row = p * b.stride.rows - b.top;
+#pragma unroll 1
+        for (std::int64_t i = 0; i < b.kernel_height; ++i, row += b.dilation.rows) {
+            const auto y = bank_index(b.rows, row);
+            float of_row = 0;
+            auto column = q * b.stride.columns - b.left;
+#pragma unroll 1
+            for (std::int64_t j = 0; j < b.kernel_width; ++j, column += b.dilation.columns) {
+                const auto x = bank_index(b.columns, column);
+                const float number = x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
+                of_row = __fmaf_rn(*weight++, number, of_row);
+            }
+            of_channel += of_row;
+        }
+        sum += of_channel;
+    }
+    return sum;
+}
+
+/// Writes output (p, q) of the block's item, which is one of those requested.
+__device__ inline void write_output(const BankLaunch& b, std::int64_t filter, std::int64_t p, std::int64_t q,
+                                    float value) {
+    assert(q >= b.outputs.x && q < b.outputs.x + b.outputs.width);
+    assert(p >= b.outputs.y && p < b.outputs.y + b.outputs.height);
+    auto* const at = b.items[blockIdx.z].dst + filter * b.out.channel + p * b.out.row + q * b.out.column;
+    *reinterpret_cast<float*>(at) = value;
+}
+
+} // namespace kg::gpu

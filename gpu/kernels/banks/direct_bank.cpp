@@ -1,0 +1,139 @@
+#include "gpu/kernels/banks/direct_bank.hpp"
+
+#include "gpu/kernels/banks/bank_chain.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kg::gpu {
+
+namespace {
+
+std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
+/// A single tap is as good as a dilation of 1.
+std::int64_t unit_of(std::int64_t taps, std::int64_t dilation) { return taps > 1 ? dilation : 1; }
+
+/// Filters of a thread: as few empty ones as possible, but a number that is loaded should serve many.
+int filters_at_once(std::int64_t of_group) {
+    constexpr double kLoads = 1.5; // products that take as long as the loads of a run
+    return *std::ranges::min_element(kDirectFilters, {}, [&](int filters) {
+        return static_cast<double>(parts_of(of_group, filters)) * (filters + kLoads);
+    });
+}
+
+/// Outputs next to each other are in runs of 16 bytes; whole runs of eight taps unless that wastes more.
+int taps_at_once(std::int64_t taps) {
+    if (taps <= kMostDirectTaps) return static_cast<int>(taps);
+    return parts_of(taps, 4) * 4 < parts_of(taps, 8) * 8 ? 4 : 8;
+}
+
+/// Numbers that a thread reads for a run of taps, in whole 16 bytes.
+int window_of(int taps) { return (kDirectColumns + taps - 1 + 3) / 4 * 4; }
+
+/// Sets what depends on the number of threads across. False if a channel has more than `most` bytes.
+bool set_tile(DirectBank& bank, std::int64_t kernel_height, int across, std::size_t most) {
+    bank.across = across;
+    bank.rows = (bank.rows_out() - 1) * bank.row_step + static_cast<int>(kernel_height);
+    bank.cells = bank.columns_out() - kDirectColumns + (bank.runs - 1) * bank.taps + window_of(bank.taps);
+    const int row = bank.planes * bank.cells;
+    bank.pitch = row % 8 == 4 ? row : row + 4; // four threads across and two rows meet different banks
+    return std::int64_t{bank.rows} * bank.pitch <= static_cast<std::int64_t>(most / sizeof(float));
+}
+
+/// Channels of a stage: a barrier per stage should have many products, and stages should be small.
+void set_stage(DirectBank& bank, const BankRequest& r) {
+    constexpr std::int64_t kProducts = 1536, kMostBytes = 48 * 1024;
+    const auto height = r.kernel.height,
+               of_channel = height * bank.planes * bank.runs * bank.taps * bank.filters * kDirectColumns;
+    bank.channels = 1;
+    const auto channel_bytes = std::int64_t{kDirectSlots} * bank.stage(height) *
+                               static_cast<std::int64_t>(sizeof(float));
+    const auto most = std::min(group_channels(r), std::max<std::int64_t>(1, kMostBytes / channel_bytes));
+    bank.channels = static_cast<int>(std::min(parts_of(kProducts, of_channel), most));
+    bank.slots = static_cast<int>(
+        std::min<std::int64_t>(kDirectSlots, parts_of(group_channels(r), bank.channels)));
+}
+
+/// What the tiles of one item load and multiply, in products.
+double work_of(const DirectBank& bank, const BankRequest& r) {
+    const auto blocks = direct_blocks(r, bank, output_size(r));
+    const double loads = 4.0 * bank.rows * bank.planes * bank.cells,
+                 products = static_cast<double>(kDirectThreads) * kDirectColumns * bank.filters *
+                            static_cast<double>(r.kernel.height) * bank.planes * bank.runs * bank.taps;
+    return static_cast<double>(blocks.across) * static_cast<double>(blocks.down) * (loads + products);
+}
+
+} // namespace
+
+std::size_t DirectBank::shared_bytes(const BankRequest& request) const {
+    const auto ring = static_cast<std::size_t>(slots) *
+                      static_cast<std::size_t>(stage(request.kernel.height)),
+               results = static_cast<std::size_t>(filters * rows_out() * (columns_out() + 4));
+    return std::max(ring, results) * sizeof(float) +
+           static_cast<std::size_t>(rows + planes * cells) * sizeof(std::int64_t);
+}
+
+std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_bytes) {
+    constexpr std::int64_t kMostTaps = 2048; // keeps the counts of a tile in 32 bits
+    const auto chain = bank_chain(r, r.kernel.width);
+    if (chain == 0 || r.kernel.width > kMostTaps || r.kernel.height > kMostTaps) return {};
+    DirectBank bank{};
+    bank.unit_x = unit_of(r.kernel.width, r.dilation.columns);
+    bank.unit_y = unit_of(r.kernel.height, r.dilation.rows);
+    bank.x = direct_steps(r.stride.columns, bank.unit_x);
+    bank.y = direct_steps(r.stride.rows, bank.unit_y);
+    bank.filters = filters_at_once(group_filters(r));
+    const auto of_plane = parts_of(r.kernel.width, bank.x.phases);
+    bank.taps = taps_at_once(of_plane);
+    bank.planes = static_cast<int>(std::min(r.kernel.width, bank.x.phases));
+    bank.runs = static_cast<int>(parts_of(of_plane, bank.taps));
+    bank.row_step = static_cast<int>(std::min(r.kernel.height, bank.y.phases));
+    bank.run_weights = (bank.taps * bank.filters + 3) / 4 * 4;
+    bank.chain = static_cast<int>(std::min<std::int64_t>(chain, std::numeric_limits<int>::max()));
+    std::optional<DirectBank> best;
+    for (int across = 3; across >= 0; --across) {
+        if (!set_tile(bank, r.kernel.height, across, shared_bytes)) continue;
+        set_stage(bank, r);
+        if (bank.shared_bytes(r) <= shared_bytes && (!best || work_of(bank, r) < work_of(*best, r)))
+            best = bank;
+    }
+    return best;
+}
+
+std::vector<float> direct_weights(const BankRequest& r, const DirectBank& bank) {
+    const auto of_group = group_filters(r), terms = term_count(r), width = r.kernel.width,
+               rows = group_channels(r) * r.kernel.height;
+    std::vector<float> sorted;
+    sorted.reserve(static_cast<std::size_t>(direct_blocks(r, bank, {1, 1}).filters * rows * bank.planes *
+                                            bank.runs * bank.run_weights));
+    for (std::int64_t group = 0; group < r.filters; group += of_group)
+        for (std::int64_t first = 0; first < of_group; first += bank.filters)
+            for (std::int64_t row = 0; row < rows; ++row)
+                for (std::int64_t plane = 0; plane < bank.planes; ++plane)
+                    for (std::int64_t run = 0; run < bank.runs; ++run) {
+                        for (std::int64_t tap = 0; tap < bank.taps; ++tap)
+                            for (std::int64_t f = first; f < first + bank.filters; ++f) {
+                                const auto column = plane + (run * bank.taps + tap) * bank.x.phases;
+                                sorted.push_back(f < of_group && column < width
+                                                     ? r.weights[static_cast<std::size_t>(
+                                                           (group + f) * terms + row * width + column)]
+                                                     : 0.0f);
+                            }
+                        sorted.resize(sorted.size() +
+                                      static_cast<std::size_t>(bank.run_weights - bank.taps * bank.filters));
+                    }
+    return sorted;
+}
+
+DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, Extent outputs) {
+    const auto x = direct_tasks(outputs.width, bank.x, bank.columns_out()),
+               y = direct_tasks(outputs.height, bank.y, bank.rows_out());
+    return {x.classes * x.tiles,
+            y.classes * y.tiles,
+            request.groups * parts_of(group_filters(request), bank.filters),
+            {static_cast<unsigned>(x.tiles), static_cast<unsigned>(x.classes), static_cast<unsigned>(y.tiles),
+             static_cast<unsigned>(y.classes)}};
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,73 @@
+#pragma once
+// What `direct` decides for a filter bank before it runs: its tile, what lies where in shared memory, and the
+// order of the weights.
+//
+//   columns    as signals have them (gpu/kernels/signals/direct_layout.hpp): outputs of one class, and a plane
+//              of numbers for each phase of taps, so that outputs and taps next to each other read numbers
+//              next to each other, whatever stride and dilation
+//   rows       the same, but the rows of all phases follow each other; rows that no tap reads are left out
+
+#include "core/request/bank_request.hpp"
+#include "gpu/kernels/signals/direct_layout.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace kg::gpu {
+
+inline constexpr int kDirectThreads = 128;
+inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of its filters
+inline constexpr int kDirectSlots = 3;   ///< stages of channels in shared memory
+inline constexpr int kMostDirectTaps = 8;
+inline constexpr std::array kDirectFilters{8, 6, 4, 3, 2, 1}; ///< of a thread
+
+/// Counts of floats, rows and cells, where nothing else is named.
+struct DirectBank {
+    DirectSteps x, y; ///< classes and phases of the outputs; a tap further is `unit_*` numbers further
+    std::int64_t unit_x, unit_y;
+    int filters;        ///< of a thread
+    int taps;           ///< of a run in a thread's registers
+    int planes, runs;   ///< planes of a row, and runs of taps of a plane
+    int across;         ///< log2 of the threads across; a thread has kDirectColumns outputs
+    int row_step, rows; ///< rows of the tile from an output to the next, and all
+    int cells, pitch;   ///< of a plane in a row, and from a row to the next
+    int channels;       ///< of a stage
+    int run_weights;    ///< weights of a run, padded to 16 bytes
+    int chain;          ///< rows of weights in a chain of products
+    int slots;          ///< stages that are in shared memory at a time
+
+    int columns_out() const { return kDirectColumns << across; }
+    int rows_out() const { return kDirectThreads >> across; }
+    KG_HOST_DEVICE int tile() const { return rows * pitch; } ///< of one channel
+    KG_HOST_DEVICE int stage(std::int64_t kernel_height) const {
+        return channels * (tile() + weights_of_channel(kernel_height));
+    }
+    KG_HOST_DEVICE int weights_of_channel(std::int64_t kernel_height) const {
+        return static_cast<int>(kernel_height) * planes * runs * run_weights;
+    }
+    std::size_t shared_bytes(const BankRequest& request) const;
+};
+
+/// Empty if shared memory of so many bytes cannot hold a tile, or if there is no chain.
+std::optional<DirectBank> direct_bank(const BankRequest& request, std::size_t shared_bytes);
+
+/// The weights of blocks of filters, one behind the other; of a block channel by channel, row by row, plane by
+/// plane, run by run and tap by tap, in which the weights of the filters are next to each other.
+std::vector<float> direct_weights(const BankRequest& request, const DirectBank& bank);
+
+/// The tiles of the largest class in each direction, and the classes that have outputs.
+struct DirectClasses {
+    unsigned tiles_x, classes_x, tiles_y, classes_y;
+};
+
+/// Blocks of threads for the outputs of one item.
+struct DirectBlocks {
+    std::int64_t across, down; ///< tiles of all classes
+    std::int64_t filters;      ///< blocks of filters of all groups
+    DirectClasses tiles;       ///< right if all tiles are less than 2^32
+};
+DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, Extent outputs);
+
+} // namespace kg::gpu

@@ -1,0 +1,139 @@
+#pragma once
+// The tile of a block of `direct`, and of what else sums it: which outputs it has, and copies of the numbers
+// under them to shared memory (gpu/kernels/banks/direct_bank.hpp).
+
+#include "gpu/kernels/banks/bank_item.cuh"
+#include "gpu/kernels/banks/direct_bank.hpp"
+#include "gpu/kernels/march/async_copy.cuh"
+
+#include <cstdint>
+
+namespace kg::gpu {
+
+inline constexpr int kVector = 4; ///< floats of a read
+/// Of the tables: no output reads this row or cell; it is outside the tensor.
+inline constexpr std::int64_t kNone = -1, kOutside = -2;
+
+/// Copies `count` floats, up to four, between addresses that are multiples of 16; zeros follow them.
+__device__ inline void copy_async_floats(float* to, const float* from, int count) {
+#if __CUDA_ARCH__ >= 800
+    const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count * 4)
+                 : "memory");
+#else
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) to[i] = i < count ? from[i] : 0.0f;
+#endif
+}
+
+/// The outputs of a block: every classes-th of each direction from the first on.
+struct DirectTile {
+    std::int64_t p, q; ///< the first
+    int rows, columns; ///< those that exist; 0 if there is none
+};
+
+__device__ inline int outputs_left(std::int64_t all, unsigned own_class, std::int64_t classes,
+                                   std::int64_t begin, int most) {
+    const auto left = (all - own_class + classes - 1) / classes - begin;
+    return left < most ? static_cast<int>(left < 0 ? 0 : left) : most;
+}
+
+__device__ inline DirectTile tile_of_block(const BankLaunch& b, const DirectBank& bank,
+                                           const DirectClasses& d) {
+    unsigned rest = blockIdx.x;
+    const auto next = [&](unsigned count) {
+        const unsigned whole = rest / count, own = rest - whole * count;
+        rest = whole;
+        return own;
+    };
+    const unsigned class_x = next(d.classes_x), tile_x = next(d.tiles_x), class_y = next(d.classes_y),
+                   tile_y = rest;
+    const int columns = kDirectColumns << bank.across, rows = kDirectThreads >> bank.across;
+    const auto x = std::int64_t{tile_x} * columns, y = std::int64_t{tile_y} * rows;
+    return {b.outputs.y + class_y + y * bank.y.classes, b.outputs.x + class_x + x * bank.x.classes,
+            outputs_left(b.outputs.height, class_y, bank.y.classes, y, rows),
+            outputs_left(b.outputs.width, class_x, bank.x.classes, x, columns)};
+}
+
+__device__ inline std::int64_t offset_of(const SampleBorder& border, std::int64_t index, std::int64_t step) {
+    const auto inside = bank_index(border, index);
+    return inside < 0 ? kOutside : inside * step;
+}
+
+/// Fills the tables of a tile: the offset in bytes of each row, and of each cell of a row.
+__device__ inline void fill_tables(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
+                                   std::int64_t* rows, std::int64_t* cells) {
+    const auto y0 = tile.p * b.stride.rows - b.top, x0 = tile.q * b.stride.columns - b.left;
+    const int height = static_cast<int>(b.kernel_height), width = static_cast<int>(b.kernel_width);
+#pragma unroll 1
+    for (int row = static_cast<int>(threadIdx.x); row < bank.rows; row += kDirectThreads) {
+        const int output = row / bank.row_step;
+        const auto index = output * bank.y.phases + (row - output * bank.row_step);
+        rows[row] = row < (tile.rows - 1) * bank.row_step + height
+                        ? offset_of(b.rows, y0 + index * bank.unit_y, b.in.row)
+                        : kNone;
+    }
+#pragma unroll 1
+    for (int cell = static_cast<int>(threadIdx.x); cell < bank.planes * bank.cells; cell += kDirectThreads) {
+        const int plane = cell / bank.cells, place = cell - plane * bank.cells;
+        const int taps = static_cast<int>((width - 1 - plane) / bank.x.phases) + 1;
+        const auto index = plane + place * bank.x.phases;
+        cells[cell] = place < tile.columns - 1 + taps
+                          ? offset_of(b.columns, x0 + index * bank.unit_x, b.in.column)
+                          : kNone;
+    }
+}
+
+/// How a block copies its tile.
+struct DirectCopy {
+    const std::byte* first; ///< the first channel of the group
+    const std::int64_t *rows, *cells;
+    int lanes; ///< log2 of the threads that share a row
+    int wide;  ///< floats of a row that are next to each other, by 16 bytes at aligned addresses; 0 = not so
+    float outside;
+};
+
+/// True if 16 bytes may be read at once from the first cell on.
+__device__ inline int wide_floats(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
+                                  const std::byte* first) {
+    const auto x0 = tile.q * b.stride.columns - b.left;
+    const int needed = tile.columns - 1 + static_cast<int>(b.kernel_width);
+    const bool dense = bank.planes == 1 && bank.x.phases == 1 && bank.x.classes == 1 && bank.unit_x == 1 &&
+                       b.in.column == sizeof(float) && x0 >= 0 && x0 + needed <= b.columns.samples;
+    const auto bits = reinterpret_cast<std::uintptr_t>(first + x0 * b.in.column) |
+                      static_cast<std::uintptr_t>(b.in.row) | static_cast<std::uintptr_t>(b.in.channel);
+    return dense && bits % (kVector * sizeof(float)) == 0 ? needed : 0;
+}
+
+__device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& copy, const std::byte* channel,
+                                    float* to) {
+    const int lane = static_cast<int>(threadIdx.x) & ((1 << copy.lanes) - 1),
+              step = kDirectThreads >> copy.lanes, cells = bank.planes * bank.cells;
+#pragma unroll 1
+    for (int row = static_cast<int>(threadIdx.x) >> copy.lanes; row < bank.rows; row += step) {
+        const auto offset = copy.rows[row];
+        const auto* from = channel + offset;
+        float* const to_row = to + row * bank.pitch;
+        if (copy.wide > 0 && offset >= 0) {
+            const auto* floats = reinterpret_cast<const float*>(from + copy.cells[0]);
+#pragma unroll 1
+            for (int cell = lane * kVector; cell < cells; cell += kVector << copy.lanes) {
+                const int left = copy.wide - cell;
+                // Nothing is read from the address of a cell that no output needs.
+                copy_async_floats(to_row + cell, left > 0 ? floats + cell : floats,
+                                  left < 0         ? 0
+                                  : left < kVector ? left
+                                                   : kVector);
+            }
+            continue;
+        }
+#pragma unroll 1
+        for (int cell = lane; cell < cells; cell += 1 << copy.lanes) {
+            const auto column = copy.cells[cell];
+            if (offset >= 0 && column >= 0) copy_async<sizeof(float)>(to_row + cell, from + column, true);
+            else to_row[cell] = offset == kNone || column == kNone ? 0.0f : copy.outside;
+        }
+    }
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,179 @@
+// What `direct` decides for a filter bank, on the CPU: the chains of its sums, the order of its weights, and
+// the cells and rows in which a block finds the numbers of its outputs.
+
+#include "gpu/kernels/banks/bank_chain.hpp"
+#include "gpu/kernels/banks/direct_bank.hpp"
+
+#include "core/plan/planner.hpp"
+#include "cpu/engine.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/bank_runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace kg::gpu {
+namespace {
+
+constexpr std::size_t kSharedBytes = 227 * 1024; // of an H100 or H200
+
+BankRequest bank(std::int64_t channels, std::int64_t filters, Extent kernel, RowsAndColumns stride = {},
+                 RowsAndColumns dilation = {}) {
+    const auto weights = channels * filters * kernel.width * kernel.height;
+    auto request = testing::bank_request({300, 200}, channels, filters, kernel,
+                                         testing::ascending(1, weights));
+    request.stride = stride;
+    request.dilation = dilation;
+    return request;
+}
+
+TEST(BankChains, AreAsLongAsTheErrorAllows) {
+    const auto bank_of = [](std::int64_t channels, Extent kernel) {
+        BankRequest r;
+        r.channels = channels;
+        r.kernel = kernel;
+        return r;
+    };
+    for (const std::int64_t channels : {1, 2, 3, 6, 64, 512})
+        for (const std::int64_t width : {1, 3, 6, 31})
+            for (const std::int64_t height : {1, 3, 6, 31})
+                for (const std::int64_t unit : {std::int64_t{8}, std::int64_t{16}, width}) {
+                    const auto r = bank_of(channels, {width, height});
+                    const auto products = term_count(r), units = (products + unit - 1) / unit;
+                    const auto is_allowed = [&](std::int64_t chain) {
+                        return std::min(products, chain * unit) + (units + chain - 1) / chain <=
+                               4 * term_extents(r);
+                    };
+                    const auto chain = bank_chain(r, unit);
+                    ASSERT_LE(chain, units);
+                    if (chain > 0)
+                        EXPECT_TRUE(is_allowed(chain)) << channels << ' ' << width << ' ' << height;
+                    for (auto longer = chain + 1; longer <= units; ++longer)
+                        ASSERT_FALSE(is_allowed(longer)) << longer << " for " << chain;
+                }
+    EXPECT_EQ(bank_chain(bank_of(3, {3, 3}), 3), 9); // all in one chain
+    EXPECT_EQ(bank_chain(bank_of(60, {60, 60}), 60), 0);
+}
+
+/// The weight of a filter at a tap, by the order that `direct` sorts them in.
+struct SortedWeights {
+    const DirectBank bank;
+    const std::vector<float> all;
+    std::int64_t rows; ///< of all channels of a group
+
+    float at(std::int64_t block, std::int64_t filter, std::int64_t row, std::int64_t plane,
+             std::int64_t place) const {
+        const auto run = ((block * rows + row) * bank.planes + plane) * bank.runs + place / bank.taps;
+        return all[static_cast<std::size_t>(run * bank.run_weights + place % bank.taps * bank.filters +
+                                            filter)];
+    }
+};
+
+TEST(DirectBanks, EveryWeightIsInItsPlaceOnce) {
+    for (const std::int64_t groups : {1, 2})
+        for (const std::int64_t filters : {1, 2, 5, 7, 13})
+            for (const std::int64_t width : {1, 2, 5, 8, 9, 17})
+                for (const std::int64_t stride : {1, 2, 5})
+                    for (const std::int64_t dilation : {1, 2, 5}) {
+                        auto r = bank(2, filters * groups, {width, 2}, {1, stride}, {1, dilation});
+                        r.channels *= groups;
+                        r.groups = groups;
+                        const auto found = direct_bank(r, kSharedBytes);
+                        ASSERT_TRUE(found);
+                        const SortedWeights sorted{*found, direct_weights(r, *found), 4};
+                        const auto blocks = (filters + found->filters - 1) / found->filters;
+                        std::size_t placed = 0;
+                        for (std::int64_t k = 0; k < r.filters; ++k)
+                            for (std::int64_t row = 0; row < 4; ++row)
+                                for (std::int64_t j = 0; j < width; ++j, ++placed) {
+                                    const auto block = k / filters * blocks + k % filters / found->filters;
+                                    ASSERT_EQ(sorted.at(block, k % filters % found->filters, row,
+                                                        j % found->x.phases, j / found->x.phases),
+                                              static_cast<float>(placed + 1));
+                                }
+                        EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(
+                                      sorted.all, [](float weight) { return weight != 0; })),
+                                  placed);
+                    }
+}
+
+/// The places of a block's cells, or rows, and of the taps of its outputs, are those of the definition.
+TEST(DirectBanks, CellsAndRowsHoldTheNumbersUnderEveryTap) {
+    for (const std::int64_t taps : {1, 2, 3, 6, 9, 31})
+        for (const std::int64_t stride : {1, 2, 3, 5})
+            for (const std::int64_t dilation : {1, 2, 3, 6}) {
+                const auto r = bank(1, 1, {taps, taps}, {stride, stride}, {dilation, dilation});
+                const auto found = direct_bank(r, kSharedBytes);
+                ASSERT_TRUE(found);
+                const auto& d = *found;
+                EXPECT_LE(d.shared_bytes(r), kSharedBytes);
+                EXPECT_GE(d.planes * d.runs * d.taps, taps);
+                for (int output = 0; output < d.columns_out(); ++output)
+                    for (std::int64_t j = 0; j < taps; ++j) {
+                        const auto plane = j % d.x.phases, place = output + j / d.x.phases;
+                        ASSERT_LT(plane, d.planes);
+                        ASSERT_LT(place, d.cells);
+                        EXPECT_EQ((plane + place * d.x.phases) * d.unit_x,
+                                  output * d.x.classes * stride + j * d.unit_x);
+                    }
+                for (int output = 0; output < d.rows_out(); ++output)
+                    for (std::int64_t i = 0; i < taps; ++i) {
+                        const auto row = output * d.row_step + i;
+                        ASSERT_LT(row, d.rows);
+                        EXPECT_EQ((row / d.row_step * d.y.phases + row % d.row_step) * d.unit_y,
+                                  output * d.y.classes * stride + i * d.unit_y);
+                    }
+                // The last thread's window of 16 bytes ends within the row.
+                const auto window = (kDirectColumns + d.taps - 1 + 3) / 4 * 4;
+                EXPECT_LE(d.columns_out() - kDirectColumns + (d.runs - 1) * d.taps + window, d.cells);
+                EXPECT_TRUE(d.runs == 1 || d.taps % 4 == 0) << "a window begins at a multiple of 16 bytes";
+                EXPECT_EQ(d.pitch % 8, 4);
+                EXPECT_EQ(d.cells % 4, 0);
+            }
+}
+
+TEST(DirectBanks, BlocksCoverEveryOutputOnce) {
+    for (const std::int64_t stride : {1, 2, 3})
+        for (const std::int64_t dilation : {1, 2, 4})
+            for (const std::int64_t width : {1, 2, 7, 64, 65, 130}) {
+                const auto r = bank(1, 3, {3, 3}, {1, stride}, {1, dilation});
+                const auto found = direct_bank(r, kSharedBytes);
+                ASSERT_TRUE(found);
+                const auto [classes, tiles] = direct_tasks(width, found->x, found->columns_out());
+                EXPECT_EQ(direct_blocks(r, *found, {width, 1}).across, classes * tiles);
+                std::multiset<std::int64_t> outputs;
+                for (std::int64_t own = 0; own < classes; ++own)
+                    for (std::int64_t tile = 0; tile < tiles; ++tile)
+                        for (int i = 0; i < found->columns_out(); ++i)
+                            if (const auto q = own + (tile * found->columns_out() + i) * found->x.classes;
+                                q < width)
+                                outputs.insert(q);
+                EXPECT_EQ(std::ssize(outputs), width);
+                EXPECT_EQ(std::ssize(std::set(outputs.begin(), outputs.end())), width);
+            }
+}
+
+TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
+    const auto few = direct_bank(bank(6, 6, {6, 6}), kSharedBytes);
+    ASSERT_TRUE(few);
+    EXPECT_EQ(few->filters, 6);
+    EXPECT_EQ(few->taps, 6);
+    EXPECT_EQ(few->slots, kDirectSlots);
+    EXPECT_LE(few->shared_bytes(bank(6, 6, {6, 6})), kSharedBytes / 3) << "three blocks share it";
+    EXPECT_FALSE(direct_bank(bank(1, 1, {60, 60}, {60, 60}), 48 * 1024)) << "no tile is that small";
+    auto tall = bank(1, 1, {1, 2049});
+    tall.size.height = 5000;
+    EXPECT_FALSE(direct_bank(tall, kSharedBytes));
+}
+
+TEST(BankAlgorithms, ThatBothEnginesHaveShareTheirNames) {
+    for (const auto* id : {"direct", "im2col_gemm", "naive"})
+        for (const auto& all : {cpu::bank_algorithms(), bank_algorithms()})
+            EXPECT_EQ(std::ranges::count(all, std::string_view(id), &Algorithm::id), all.empty() ? 0 : 1);
+}
+
+} // namespace
+} // namespace kg::gpu
