@@ -5,7 +5,7 @@
 //              window   | 8 + taps - 1 numbers |       reads of 16 bytes
 //              weights  of a run of taps, the same for all threads of the block
 //
-// For 8 x taps x filters multiply-adds a thread reads (8 + taps - 1) numbers and taps x filters weights. While
+// For 8 x taps x filters multiply-adds a thread reads 8 + taps - 1 numbers and taps x filters weights. While
 // a stage is summed, the next two are copied. Rows and columns pass the border once per block, in tables;
 // stages only add their offsets. Strides and dilations become dense sums (gpu/kernels/banks/direct_bank.hpp).
 // Products are summed in chains short enough for the error of semantics 16. Sums leave through shared memory,

@@ -1,8 +1,7 @@
 // im2col and a matrix product: the numbers under one tap of many outputs become a row of a matrix in memory,
 // and the weights times this matrix are the outputs.
 //
-//   matrix    a row per product of a sum, a column per output; a part of the columns at a time, which stays in
-//             the L2
+//   matrix    a row per product of a sum, a column per output; some columns at a time, which stay in the L2
 //   block     8 x threads down filters, 8 x threads across outputs; some rows of both factors in shared
 //             memory, and the next ones on their way
 //   thread    8 x 8 outputs in registers

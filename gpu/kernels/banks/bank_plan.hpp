@@ -36,8 +36,8 @@ private:
     std::shared_ptr<CudaBuffer> bias_; ///< null if there is none
 };
 
-/// Calls body(first, count) for the blocks 0 to `blocks` - 1, at most as many at a time as a launch may have in
-/// its second dimension.
+/// Calls body(first, count) for the blocks 0 to `blocks` - 1, at most as many at a time as a launch may have
+/// in its second dimension.
 template <typename Body>
 void for_each_launch(std::int64_t blocks, Body body) {
     constexpr std::int64_t kMost = 65535;

@@ -2,7 +2,7 @@
 // What `direct` decides for a filter bank before it runs: its tile, what lies where in shared memory, and the
 // order of the weights.
 //
-//   columns    as signals have them (gpu/kernels/signals/direct_layout.hpp): outputs of one class, and a plane
+//   columns    as signals have them (gpu/kernels/signals/direct_layout.hpp): outputs of a class, and a plane
 //              of numbers for each phase of taps, so that outputs and taps next to each other read numbers
 //              next to each other, whatever stride and dilation
 //   rows       the same, but the rows of all phases follow each other; rows that no tap reads are left out
@@ -53,8 +53,8 @@ struct DirectBank {
 /// Empty if shared memory of so many bytes cannot hold a tile, or if there is no chain.
 std::optional<DirectBank> direct_bank(const BankRequest& request, std::size_t shared_bytes);
 
-/// The weights of blocks of filters, one behind the other; of a block channel by channel, row by row, plane by
-/// plane, run by run and tap by tap, in which the weights of the filters are next to each other.
+/// The weights of blocks of filters, one behind the other; of a block channel by channel, row by row, plane
+/// by plane, run by run and tap by tap, in which the weights of the filters are next to each other.
 std::vector<float> direct_weights(const BankRequest& request, const DirectBank& bank);
 
 /// The tiles of the largest class in each direction, and the classes that have outputs.
