@@ -49,8 +49,9 @@ TEST(BankChains, AreAsLongAsTheErrorAllows) {
                     };
                     const auto chain = bank_chain(r, unit);
                     ASSERT_LE(chain, units);
-                    if (chain > 0)
+                    if (chain > 0) {
                         EXPECT_TRUE(is_allowed(chain)) << channels << ' ' << width << ' ' << height;
+                    }
                     for (auto longer = chain + 1; longer <= units; ++longer)
                         ASSERT_FALSE(is_allowed(longer)) << longer << " for " << chain;
                 }
