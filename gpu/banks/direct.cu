@@ -111,23 +111,14 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), height = static_cast<int>(b.kernel_height);
     const int channel_weights = bank.weights_of_channel(height), stage_floats = bank.stage(height),
-              result_pitch = (kDirectColumns << bank.across) + 4, rows_out = kDirectThreads >> bank.across;
+              rows_out = kDirectThreads >> bank.across;
     float* const ring = reinterpret_cast<float*>(shared);
-    const int results = Filters * rows_out * result_pitch, all = bank.slots * stage_floats;
-    auto* const rows = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
-
-    const auto filter_block = b.first_block + blockIdx.y;
-    const auto group = filter_block / d.blocks_of_group;
-    const auto first_of_group = (filter_block - group * d.blocks_of_group) * Filters;
-    const auto first_filter = group * b.filters + first_of_group;
-    const float* const weights = d.weights + filter_block * b.channels * channel_weights;
-    const auto* const first = first_channel(b, first_filter);
-
-    fill_tables(b, bank, tile, rows, rows + bank.rows);
-    const int cells = bank.planes * bank.cells, wide = wide_floats(b, bank, tile, first);
-    const int in_row = wide > 0 ? cells / kVector : cells;
-    const DirectCopy copy{first, rows,     rows + bank.rows, in_row > 16 ? 5 : in_row > 8 ? 4 : 3,
-                          wide,  b.outside};
+    const int results = Filters * rows_out * result_pitch(bank), all = bank.slots * stage_floats;
+    auto* const tables = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
+    const auto filters = filters_of_block(b, d.blocks_of_group, Filters);
+    const float* const weights = d.weights + filters.block * b.channels * channel_weights;
+    const auto* const first = first_channel(b, filters.first);
+    const auto copy = begin_copies(b, bank, tile, first, tables);
     __syncthreads();
 
     const auto load = [&](std::int64_t stage) {
@@ -139,11 +130,8 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
 #pragma unroll 1
             for (int c = 0; c < count; ++c)
                 copy_channel(bank, copy, first + (begin + c) * b.in.channel, to + c * bank.tile());
-            float* const own = to + bank.channels * bank.tile();
-            const float* const from = weights + begin * channel_weights;
-#pragma unroll 1
-            for (int i = thread * kVector; i < count * channel_weights; i += kDirectThreads * kVector)
-                copy_async<kVector * sizeof(float)>(own + i, from + i, true);
+            copy_weights(weights + begin * channel_weights, count * channel_weights,
+                         to + bank.channels * bank.tile());
         }
         end_copies(); // an empty group counts, too
     };
@@ -190,25 +178,14 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
         for (int i = 0; i < kDirectColumns; i += kVector)
-            *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * result_pitch + own_x * kDirectColumns +
-                                       i) = float4{totals[f][i], totals[f][i + 1], totals[f][i + 2],
-                                                   totals[f][i + 3]};
+            *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * result_pitch(bank) +
+                                       own_x * kDirectColumns + i) = float4{
+                totals[f][i], totals[f][i + 1], totals[f][i + 2], totals[f][i + 3]};
     __syncthreads();
-    const int column = thread & ((kDirectColumns << across) - 1), first_row = thread >> (across + 3),
-              row_step = kDirectThreads >> (across + 3);
-    if (column >= tile.columns) return;
-    const auto q = tile.q + column * bank.x.classes;
-#pragma unroll 1
-    for (int f = 0; f < Filters && first_of_group + f < b.filters; ++f) {
-        const float bias = bias_of(b, first_filter + f);
-#pragma unroll 4
-        for (int y = first_row; y < tile.rows; y += row_step) {
-            float sum = ring[(f * rows_out + y) * result_pitch + column];
-            const auto p = tile.p + y * bank.y.classes;
-            if (!(sum - sum == 0)) sum = sum_with_care(b, bank, first, weights + f, p, q);
-            write_output(b, first_filter + f, p, q, sum + bias);
-        }
-    }
+    write_results(b, bank, tile, ring, filters.first, filters.count,
+                  [&](int f, std::int64_t p, std::int64_t q) {
+                      return sum_with_care(b, bank, first, weights + f, p, q);
+                  });
 }
 
 template <int Filters, int Taps>

@@ -8,12 +8,12 @@
 namespace kg::gpu {
 
 namespace banks {
-extern const Algorithm kDirect, kIm2colGemm, kNaive;
+extern const Algorithm kDirect, kIm2colGemm, kImplicitGemm, kNaive;
 }
 
 std::span<const Algorithm* const> bank_algorithms() {
     using namespace banks;
-    static constexpr std::array list{&kDirect, &kIm2colGemm, &kNaive};
+    static constexpr std::array list{&kDirect, &kIm2colGemm, &kImplicitGemm, &kNaive};
     return list;
 }
 

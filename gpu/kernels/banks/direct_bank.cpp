@@ -31,16 +31,6 @@ int taps_at_once(std::int64_t taps) {
 /// Numbers that a thread reads for a run of taps, in whole 16 bytes.
 int window_of(int taps) { return (kDirectColumns + taps - 1 + 3) / 4 * 4; }
 
-/// Sets what depends on the number of threads across. False if a channel has more than `most` bytes.
-bool set_tile(DirectBank& bank, std::int64_t kernel_height, int across, std::size_t most) {
-    bank.across = across;
-    bank.rows = (bank.rows_out() - 1) * bank.row_step + static_cast<int>(kernel_height);
-    bank.cells = bank.columns_out() - kDirectColumns + (bank.runs - 1) * bank.taps + window_of(bank.taps);
-    const int row = bank.planes * bank.cells;
-    bank.pitch = row % 8 == 4 ? row : row + 4; // four threads across and two rows meet different banks
-    return std::int64_t{bank.rows} * bank.pitch <= static_cast<std::int64_t>(most / sizeof(float));
-}
-
 /// Channels of a stage: a barrier per stage should have many products, and stages should be small.
 void set_stage(DirectBank& bank, const BankRequest& r) {
     constexpr std::int64_t kProducts = 1536, kMostBytes = 48 * 1024;
@@ -74,28 +64,40 @@ std::size_t DirectBank::shared_bytes(const BankRequest& request) const {
            static_cast<std::size_t>(rows + planes * cells) * sizeof(std::int64_t);
 }
 
-std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_bytes) {
+std::optional<DirectBank> direct_tile(const BankRequest& r, std::size_t shared_bytes, int across) {
     constexpr std::int64_t kMostTaps = 2048; // keeps the counts of a tile in 32 bits
-    const auto chain = bank_chain(r, r.kernel.width);
-    if (chain == 0 || r.kernel.width > kMostTaps || r.kernel.height > kMostTaps) return {};
+    if (r.kernel.width > kMostTaps || r.kernel.height > kMostTaps) return {};
     DirectBank bank{};
     bank.unit_x = unit_of(r.kernel.width, r.dilation.columns);
     bank.unit_y = unit_of(r.kernel.height, r.dilation.rows);
     bank.x = direct_steps(r.stride.columns, bank.unit_x);
     bank.y = direct_steps(r.stride.rows, bank.unit_y);
-    bank.filters = filters_at_once(group_filters(r));
     const auto of_plane = parts_of(r.kernel.width, bank.x.phases);
     bank.taps = taps_at_once(of_plane);
     bank.planes = static_cast<int>(std::min(r.kernel.width, bank.x.phases));
     bank.runs = static_cast<int>(parts_of(of_plane, bank.taps));
     bank.row_step = static_cast<int>(std::min(r.kernel.height, bank.y.phases));
-    bank.run_weights = (bank.taps * bank.filters + 3) / 4 * 4;
-    bank.chain = static_cast<int>(std::min<std::int64_t>(chain, std::numeric_limits<int>::max()));
+    bank.across = across;
+    bank.rows = (bank.rows_out() - 1) * bank.row_step + static_cast<int>(r.kernel.height);
+    bank.cells = bank.columns_out() - kDirectColumns + (bank.runs - 1) * bank.taps + window_of(bank.taps);
+    const int row = bank.planes * bank.cells;
+    bank.pitch = row % 8 == 4 ? row : row + 4; // four threads across and two rows meet different banks
+    const auto most = static_cast<std::int64_t>(shared_bytes / sizeof(float));
+    return std::int64_t{bank.rows} * bank.pitch <= most ? std::optional(bank) : std::nullopt;
+}
+
+std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_bytes) {
+    const auto chain = bank_chain(r, r.kernel.width);
+    if (chain == 0) return {};
     std::optional<DirectBank> best;
     for (int across = 3; across >= 0; --across) {
-        if (!set_tile(bank, r.kernel.height, across, shared_bytes)) continue;
-        set_stage(bank, r);
-        if (bank.shared_bytes(r) <= shared_bytes && (!best || work_of(bank, r) < work_of(*best, r)))
+        auto bank = direct_tile(r, shared_bytes, across);
+        if (!bank) continue;
+        bank->filters = filters_at_once(group_filters(r));
+        bank->run_weights = (bank->taps * bank->filters + 3) / 4 * 4;
+        bank->chain = static_cast<int>(std::min<std::int64_t>(chain, std::numeric_limits<int>::max()));
+        set_stage(*bank, r);
+        if (bank->shared_bytes(r) <= shared_bytes && (!best || work_of(*bank, r) < work_of(*best, r)))
             best = bank;
     }
     return best;

@@ -50,6 +50,10 @@ struct DirectBank {
     std::size_t shared_bytes(const BankRequest& request) const;
 };
 
+/// The tile with 2^across threads across, and no more. Empty if shared memory of so many bytes cannot hold
+/// it.
+std::optional<DirectBank> direct_tile(const BankRequest& request, std::size_t shared_bytes, int across);
+
 /// Empty if shared memory of so many bytes cannot hold a tile, or if there is no chain.
 std::optional<DirectBank> direct_bank(const BankRequest& request, std::size_t shared_bytes);
 

@@ -86,7 +86,6 @@ __device__ inline void fill_tables(const BankLaunch& b, const DirectBank& bank, 
 
 /// How a block copies its tile.
 struct DirectCopy {
-    const std::byte* first; ///< the first channel of the group
     const std::int64_t *rows, *cells;
     int lanes; ///< log2 of the threads that share a row
     int wide;  ///< floats of a row that are next to each other, by 16 bytes at aligned addresses; 0 = not so
@@ -120,10 +119,8 @@ __device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& co
             for (int cell = lane * kVector; cell < cells; cell += kVector << copy.lanes) {
                 const int left = copy.wide - cell;
                 // Nothing is read from the address of a cell that no output needs.
-                copy_async_floats(to_row + cell, left > 0 ? floats + cell : floats,
-                                  left < 0         ? 0
-                                  : left < kVector ? left
-                                                   : kVector);
+                const int count = left < kVector ? left : kVector;
+                copy_async_floats(to_row + cell, left > 0 ? floats + cell : floats, left > 0 ? count : 0);
             }
             continue;
         }
@@ -134,6 +131,61 @@ __device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& co
             else to_row[cell] = offset == kNone || column == kNone ? 0.0f : copy.outside;
         }
     }
+}
+
+/// Fills the tables, which begin at `rows`, for copies from the channels of a group; a barrier must follow.
+__device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
+                                          const std::byte* first, std::int64_t* rows) {
+    fill_tables(b, bank, tile, rows, rows + bank.rows);
+    const int cells = bank.planes * bank.cells, wide = wide_floats(b, bank, tile, first),
+              in_row = wide > 0 ? cells / kVector : cells;
+    return {rows, rows + bank.rows, in_row > 16 ? 5 : in_row > 8 ? 4 : 3, wide, b.outside};
+}
+
+/// Copies `count` floats of weights, a multiple of four.
+__device__ inline void copy_weights(const float* from, int count, float* to) {
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x) * kVector; i < count; i += kDirectThreads * kVector)
+        copy_async<kVector * sizeof(float)>(to + i, from + i, true);
+}
+
+/// Floats from a row of results in shared memory to the next, of one filter.
+__device__ inline int result_pitch(const DirectBank& bank) { return (kDirectColumns << bank.across) + 4; }
+
+/// Writes the outputs of a block, which are in shared memory filter by filter, so that threads write next to
+/// each other. with_care(f, p, q) is output (p, q) of the block's filter f, for sums that are not finite.
+template <typename Care>
+__device__ __forceinline__ void write_results(const BankLaunch& b, const DirectBank& bank,
+                                              const DirectTile& tile, const float* results,
+                                              std::int64_t first_filter, int filters, Care with_care) {
+    const int thread = static_cast<int>(threadIdx.x), log_columns = bank.across + 3,
+              column = thread & ((1 << log_columns) - 1), pitch = result_pitch(bank),
+              rows_out = kDirectThreads >> bank.across;
+    static_assert(kDirectColumns == 8);
+    if (column >= tile.columns) return;
+    const auto q = tile.q + column * bank.x.classes;
+#pragma unroll 1
+    for (int f = 0; f < filters; ++f) {
+        const float bias = bias_of(b, first_filter + f);
+#pragma unroll 4
+        for (int y = thread >> log_columns; y < tile.rows; y += kDirectThreads >> log_columns) {
+            float sum = results[(f * rows_out + y) * pitch + column];
+            const auto p = tile.p + y * bank.y.classes;
+            if (!(sum - sum == 0)) sum = with_care(f, p, q);
+            write_output(b, first_filter + f, p, q, sum + bias);
+        }
+    }
+}
+
+/// The filters of a block: of one group.
+struct DirectFilters {
+    std::int64_t block, first; ///< of all blocks, and of the request
+    int count;
+};
+__device__ inline DirectFilters filters_of_block(const BankLaunch& b, unsigned blocks_of_group, int most) {
+    const auto block = b.first_block + blockIdx.y, group = block / blocks_of_group,
+               of_group = (block - group * blocks_of_group) * most, left = b.filters - of_group;
+    return {block, group * b.filters + of_group, left < most ? static_cast<int>(left) : most};
 }
 
 } // namespace kg::gpu

@@ -1,10 +1,9 @@
 #include "gpu/kernels/tensor/integer_sums.hpp"
 
-#include "gpu/runtime/architectures.hpp"
+#include "gpu/kernels/tensor/tensor_cores.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace kg::gpu {
 
@@ -72,15 +71,6 @@ std::string why_not_digits(const Kernel& kernel, Depth in, Depth out) {
     return {};
 }
 
-std::string why_not_byte_products(const Engine& engine) {
-    constexpr int kFirst = 80;
-    const auto& text = engine.device().compute_capability; // "9.0"
-    const int capability = static_cast<int>(std::lround(10 * std::atof(text.c_str())));
-    if (capability < kFirst)
-        return "it multiplies bytes on tensor cores, which GPUs have since compute capability 8.0";
-    if (newest_architecture_for(capability) < kFirst)
-        return "it multiplies bytes on tensor cores, and this program was built for older GPUs";
-    return {};
-}
+std::string why_not_byte_products(const Engine& engine) { return why_not_tensor_cores(engine, "bytes"); }
 
 } // namespace kg::gpu

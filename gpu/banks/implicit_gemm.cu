@@ -1,0 +1,219 @@
+// The matrix product of im2col without its matrix, in TF32 on tensor cores: the tile of `direct` in shared
+// memory, in which the number of a product lies at an offset that depends on the product alone.
+//
+//   product   16 outputs of a row x 8 terms  times  8 terms x 8 filters; a term is a tap of a channel
+//   numbers   as they lie in the tile: a lane reads that of its output and term
+//   weights   in the order of the fragments, 8 bytes a lane
+//   warp      16 times 16 outputs of 8 or 16 filters in registers
+//
+// A number keeps 10 bits behind the point, so that it is used under a tolerance alone. Outputs that are not
+// finite are computed by the definition. Source of the operands' layout: PTX ISA, mma.m16n8k8.
+
+#include "gpu/kernels/banks/bank_plan.hpp"
+#include "gpu/kernels/banks/direct_tile.cuh"
+#include "gpu/kernels/banks/mma_tf32.cuh"
+#include "gpu/kernels/banks/tensor_bank.hpp"
+#include "gpu/kernels/stage.hpp"
+#include "gpu/kernels/tensor/tensor_cores.hpp"
+#include "gpu/runtime/device.hpp"
+
+namespace kg::gpu::banks {
+
+namespace {
+
+constexpr int kWarps = kDirectThreads / 32;
+constexpr int kOfWarp = kDirectThreads * kDirectColumns / kTensorOutputs / kWarps; ///< times 16 outputs
+
+struct TensorLaunch {
+    TensorBank bank;
+    DirectClasses tiles;
+    const float* weights;     ///< in the order of the fragments
+    const float* plain;       ///< in that of the request
+    const int* offsets;       ///< of the terms of a stage
+    unsigned blocks_of_group; ///< of filters
+};
+
+template <int Groups>
+__global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
+    multiply_tiles(const __grid_constant__ BankLaunch b, const __grid_constant__ TensorLaunch d) {
+    extern __shared__ float4 shared[];
+    if (b.stop.raised_for_block()) return;
+    const auto& bank = d.bank.tile;
+    const auto tile = tile_of_block(b, bank, d.tiles);
+    if (tile.rows == 0 || tile.columns == 0) return;
+    const int thread = static_cast<int>(threadIdx.x), terms = d.bank.steps * kTensorTerms,
+              stage_floats = d.bank.stage(), rows_out = kDirectThreads >> bank.across,
+              pitch = result_pitch(bank);
+    float* const ring = reinterpret_cast<float*>(shared);
+    const int results = Groups * kTensorFilters * rows_out * pitch, all = bank.slots * stage_floats;
+    auto* const tables = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
+    auto* const offsets = reinterpret_cast<int*>(tables + bank.rows + bank.planes * bank.cells);
+    const auto filters = filters_of_block(b, d.blocks_of_group, Groups * kTensorFilters);
+    const auto stages = (b.channels + bank.channels - 1) / bank.channels;
+    const float* const weights = d.weights + filters.block * stages * d.bank.weights;
+    const auto* const first = first_channel(b, filters.first);
+    for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
+    const auto copy = begin_copies(b, bank, tile, first, tables);
+    __syncthreads();
+
+    const auto load = [&](std::int64_t stage) {
+        if (stage < stages) {
+            float* const to = ring + static_cast<int>(stage % bank.slots) * stage_floats;
+            const auto begin = stage * bank.channels;
+#pragma unroll 1
+            for (int c = 0; c < bank.channels; ++c) {
+                float* const to_channel = to + c * bank.tile();
+                if (begin + c < b.channels)
+                    copy_channel(bank, copy, first + (begin + c) * b.in.channel, to_channel);
+                else // a weight of zero times what is there must be zero
+                    for (int i = thread; i < bank.tile(); i += kDirectThreads) to_channel[i] = 0;
+            }
+            copy_weights(weights + stage * d.bank.weights, d.bank.weights, to + bank.channels * bank.tile());
+        }
+        end_copies(); // an empty group counts, too
+    };
+
+    const int lane = thread & 31, warp = thread >> 5, place = lane & 3, group = lane >> 2;
+    // Of the warp's n-th 16 outputs: in a row there are `in_row` times 16.
+    const int log_in_row = bank.across - 1, in_row = 1 << log_in_row;
+    const auto row_of = [&](int n) { return (warp * kOfWarp + n) >> log_in_row; };
+    const auto column_of = [&](int n) { return ((warp * kOfWarp + n) & (in_row - 1)) * kTensorOutputs; };
+    float sums[kOfWarp][Groups][4] = {};
+#pragma unroll 1
+    for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
+    int slot = 0;
+#pragma unroll 1
+    for (std::int64_t stage = 0; stage < stages; ++stage) {
+        wait_for_copies<kDirectSlots - 2>();
+        __syncthreads(); // this stage is there, and the one before is free
+        load(stage + kDirectSlots - 1);
+        const float* const numbers = ring + slot * stage_floats;
+        if (++slot == bank.slots) slot = 0;
+        const auto* own_weights = reinterpret_cast<const float2*>(numbers + bank.channels * bank.tile()) +
+                                  lane;
+#pragma unroll 1
+        for (int term = place; term < terms; term += kTensorTerms) {
+            const float *const low = numbers + offsets[term] + group, *const high =
+                                                                          numbers +
+                                                                          offsets[term + kTensorTerms / 2] +
+                                                                          group;
+            float2 w[Groups];
+#pragma unroll
+            for (int g = 0; g < Groups; ++g, own_weights += 32) w[g] = *own_weights;
+#pragma unroll
+            for (int n = 0; n < kOfWarp; ++n) {
+                const int at = row_of(n) * bank.row_step * bank.pitch + column_of(n);
+                const float a[4] = {low[at], low[at + 8], high[at], high[at + 8]};
+#pragma unroll
+                for (int g = 0; g < Groups; ++g) multiply_tf32(sums[n][g], a, w[g]);
+            }
+        }
+    }
+    wait_for_copies<0>();
+    __syncthreads(); // the ring is free for the results
+#pragma unroll
+    for (int n = 0; n < kOfWarp; ++n)
+#pragma unroll
+        for (int g = 0; g < Groups; ++g)
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                const int filter = g * kTensorFilters + 2 * place + e % 2,
+                          column = column_of(n) + group + e / 2 * 8;
+                ring[(filter * rows_out + row_of(n)) * pitch + column] = sums[n][g][e];
+            }
+    __syncthreads();
+    write_results(b, bank, tile, ring, filters.first, filters.count,
+                  [&](int f, std::int64_t p, std::int64_t q) {
+                      return sum_of_output(b, d.plain, filters.first + f, p, q);
+                  });
+}
+
+class ImplicitGemmPlan final : public BankPlan {
+public:
+    ImplicitGemmPlan(const BankRequest& request, const TensorBank& bank, Engine& engine)
+        : BankPlan(request, engine), bank_(bank), shared_bytes_(bank.shared_bytes()),
+          kernel_(bank.groups == 1 ? reinterpret_cast<const void*>(&multiply_tiles<1>)
+                                   : reinterpret_cast<const void*>(&multiply_tiles<2>)),
+          plain_(device_copy(std::span(request.weights), engine)) {
+        const auto weights = tensor_weights(request, bank);
+        weights_ = device_copy(std::span(weights), engine);
+        const auto offsets = tensor_offsets(request, bank);
+        offsets_ = device_copy(std::as_bytes(std::span(offsets)), engine);
+        allow_shared_memory(kernel_, engine);
+    }
+
+private:
+    void launch(CudaQueue& queue, BankLaunch& b, unsigned count, std::byte*) const override {
+        const auto blocks = direct_blocks(request(), bank_.tile, {b.outputs.width, b.outputs.height});
+        const auto floats = [](const auto& buffer) {
+            return reinterpret_cast<const float*>(buffer->device_address());
+        };
+        TensorLaunch d{bank_,
+                       blocks.tiles,
+                       floats(weights_),
+                       floats(plain_),
+                       reinterpret_cast<const int*>(offsets_->device_address()),
+                       static_cast<unsigned>(blocks.filters / request().groups)};
+        for_each_launch(blocks.filters, [&](std::int64_t first, unsigned filters) {
+            b.first_block = first;
+            void* arguments[] = {&b, &d};
+            queue.launch(kernel_, bank_grid(blocks.across * blocks.down, filters, count), {kDirectThreads},
+                         shared_bytes_, arguments);
+        });
+    }
+
+    TensorBank bank_;
+    std::size_t shared_bytes_;
+    const void* kernel_;
+    std::shared_ptr<CudaBuffer> plain_, weights_, offsets_;
+};
+
+std::optional<TensorBank> bank_of(const PlanStep& step, const Engine& engine) {
+    return tensor_bank(std::get<BankRequest>(step), cuda_engine(engine).limits().shared_bytes_per_block);
+}
+
+double error(const PlanStep& step) { return tensor_error(std::get<BankRequest>(step)); }
+
+std::string why_not(const PlanStep& step, const Engine& engine) {
+    const auto& request = std::get<BankRequest>(step);
+    if (auto why = why_not_tensor_cores(engine, "TF32"); !why.empty()) return why;
+    if (request.tolerance == 0) return "TF32 is not exact, and no tolerance was given";
+    if (const double bound = error(step); bound > request.tolerance)
+        return "its error of up to " + std::to_string(bound) +
+               " of the largest number is above the tolerance";
+    return bank_of(step, engine) ? "" : "the taps of one tile reach over too many rows or columns";
+}
+
+Cost cost(const PlanStep& step, const Engine& engine) {
+    const auto& request = std::get<BankRequest>(step);
+    const auto bank = bank_of(step, engine);
+    if (!bank) return {Cost::kOnlyWhenForced};
+    constexpr double kProductsPerUs[] = {40e6, 60e6}, kBlocks = 260; // of 8 and of 16 filters
+    const auto blocks = direct_blocks(request, bank->tile, output_size(request));
+    const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
+                         static_cast<double>(blocks.filters),
+                 stages = std::ceil(static_cast<double>(group_channels(request)) / bank->tile.channels),
+                 products = count * kDirectThreads * kDirectColumns * bank->tile.filters * stages *
+                            bank->steps * kTensorTerms;
+    return {bank_microseconds(request, products * std::max(1.0, kBlocks / count),
+                              kProductsPerUs[bank->groups - 1])};
+}
+
+std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
+    return std::make_shared<ImplicitGemmPlan>(std::get<BankRequest>(step), *bank_of(step, engine), engine);
+}
+
+} // namespace
+
+extern const Algorithm kImplicitGemm{
+    "implicit_gemm",
+    "Implicit GEMM, TF32",
+    "The matrix product of im2col on tensor cores, without its matrix; TF32, under a tolerance",
+    "CUTLASS, implicit GEMM convolution; PTX ISA, mma.m16n8k8",
+    why_not,
+    cost,
+    plan,
+    false,
+    error};
+
+} // namespace kg::gpu::banks

@@ -1,0 +1,127 @@
+#include "gpu/kernels/banks/tensor_bank.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace kg::gpu {
+
+namespace {
+
+std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
+/// To the nearest number of 10 bits behind the point, ties away from zero, as cvt.rna.tf32 rounds.
+float tf32(float number) {
+    constexpr std::uint32_t kDropped = 13;
+    const auto bits = std::bit_cast<std::uint32_t>(number) + (1u << (kDropped - 1));
+    return std::bit_cast<float>(bits >> kDropped << kDropped);
+}
+
+/// As many channels as waste the fewest terms of the last step, and few barriers.
+void set_stage(TensorBank& bank, const BankRequest& r) {
+    constexpr std::int64_t kMostBytes = 72 * 1024, kMostChannels = 32;
+    constexpr double kBarrierTerms = 16;
+    const auto set = [&](std::int64_t channels) {
+        bank.tile.channels = static_cast<int>(channels);
+        bank.steps = static_cast<int>(parts_of(channels * bank.terms, kTensorTerms));
+        bank.weights = bank.steps * kTensorTerms * bank.tile.filters;
+        bank.tile.slots = static_cast<int>(
+            std::min<std::int64_t>(kDirectSlots, parts_of(group_channels(r), channels)));
+    };
+    std::int64_t best = 1;
+    double least = 0;
+    for (std::int64_t channels = 1; channels <= std::min(group_channels(r), kMostChannels); ++channels) {
+        set(channels);
+        if (channels > 1 && static_cast<std::int64_t>(bank.shared_bytes()) > kMostBytes) break;
+        const double stages = static_cast<double>(parts_of(group_channels(r), channels)),
+                     cost = stages * (bank.steps * kTensorTerms + kBarrierTerms);
+        if (channels == 1 || cost < least) best = channels, least = cost;
+    }
+    set(best);
+}
+
+} // namespace
+
+std::size_t TensorBank::shared_bytes() const {
+    const auto ring = static_cast<std::size_t>(tile.slots) * static_cast<std::size_t>(stage()),
+               results = static_cast<std::size_t>(tile.filters * tile.rows_out() * (tile.columns_out() + 4));
+    return std::max(ring, results) * sizeof(float) +
+           static_cast<std::size_t>(tile.rows + tile.planes * tile.cells) * sizeof(std::int64_t) +
+           static_cast<std::size_t>(steps * kTensorTerms) * sizeof(int);
+}
+
+std::optional<TensorBank> tensor_bank(const BankRequest& r, std::size_t shared_bytes) {
+    std::optional<TensorBank> best;
+    double least = 0;
+    for (int across = 3; kDirectColumns << across >= kTensorOutputs; --across) {
+        const auto tile = direct_tile(r, shared_bytes, across);
+        if (!tile) continue;
+        TensorBank bank{*tile, group_filters(r) > kTensorFilters ? 2 : 1,
+                        static_cast<int>(r.kernel.width * r.kernel.height), 0, 0};
+        bank.tile.filters = bank.groups * kTensorFilters;
+        set_stage(bank, r);
+        if (bank.shared_bytes() > shared_bytes) continue;
+        const auto blocks = direct_blocks(r, bank.tile, output_size(r));
+        const double work = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
+                            (bank.tile.rows * bank.tile.pitch + 1024.0 * bank.terms);
+        if (!best || work < least) best = bank, least = work;
+    }
+    return best;
+}
+
+std::vector<float> tensor_weights(const BankRequest& r, const TensorBank& bank) {
+    constexpr int kLanes = 32, kThreadsOfGroup = 4;
+    const auto of_group = group_filters(r), all_terms = term_count(r),
+               of_stage = std::int64_t{bank.tile.channels} * bank.terms,
+               stages = parts_of(group_channels(r), bank.tile.channels);
+    std::vector<float> sorted;
+    sorted.reserve(
+        static_cast<std::size_t>(direct_blocks(r, bank.tile, {1, 1}).filters * stages * bank.weights));
+    const auto weight = [&](std::int64_t group, std::int64_t filter, std::int64_t stage, std::int64_t term) {
+        const auto t = stage * of_stage + term;
+        return filter < of_group && term < of_stage && t < all_terms
+                   ? tf32(r.weights[static_cast<std::size_t>((group + filter) * all_terms + t)])
+                   : 0.0f;
+    };
+    for (std::int64_t group = 0; group < r.filters; group += of_group)
+        for (std::int64_t first = 0; first < of_group; first += bank.tile.filters)
+            for (std::int64_t stage = 0; stage < stages; ++stage)
+                for (int step = 0; step < bank.steps; ++step)
+                    for (int eight = 0; eight < bank.groups; ++eight)
+                        for (int lane = 0; lane < kLanes; ++lane)
+                            for (const int half : {0, kTensorTerms / 2})
+                                sorted.push_back(
+                                    weight(group, first + eight * kTensorFilters + lane / kThreadsOfGroup,
+                                           stage, step * kTensorTerms + half + lane % kThreadsOfGroup));
+    return sorted;
+}
+
+std::vector<int> tensor_offsets(const BankRequest& r, const TensorBank& bank) {
+    const auto& tile = bank.tile;
+    std::vector<int> offsets;
+    for (int channel = 0; channel < tile.channels; ++channel)
+        for (int row = 0; row < static_cast<int>(r.kernel.height); ++row)
+            for (std::int64_t column = 0; column < r.kernel.width; ++column)
+                offsets.push_back(channel * tile.tile() + row * tile.pitch +
+                                  static_cast<int>(column % tile.x.phases) * tile.cells +
+                                  static_cast<int>(column / tile.x.phases));
+    offsets.resize(static_cast<std::size_t>(bank.steps * kTensorTerms)); // their weights are zeros
+    return offsets;
+}
+
+double tensor_error(const BankRequest& r) {
+    // A number is cut off to TF32, a weight rounded; a product of 8 terms rounds its sum a few times.
+    const double of_product = 0x1p-10 + 0x1p-11 + 0x1p-21,
+                 of_sums = (static_cast<double>(term_count(r)) / kTensorTerms + 2) * 0x1p-21;
+    double largest = 0;
+    const auto terms = static_cast<std::size_t>(term_count(r));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(r.filters); ++k) {
+        double sum = 0;
+        for (std::size_t t = 0; t < terms; ++t)
+            sum += std::fabs(static_cast<double>(r.weights[k * terms + t])) * (of_product + of_sums);
+        largest = std::max(largest, sum);
+    }
+    return largest;
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,40 @@
+#pragma once
+// What `implicit_gemm` decides for a filter bank before it runs: the tile of `direct`, whose products it sums
+// on tensor cores.
+//
+//   term      a tap of a channel of a stage; its number is at an offset from that of the output, whatever the
+//             output, so that the matrix of im2col is never stored
+//   step      8 terms, for mma.m16n8k8: 16 outputs of a row by 8 terms, times 8 terms by 8 filters
+//   weights   of a stage, step by step and 8 filters by 8 filters, in the order of the operand's fragments
+
+#include "gpu/kernels/banks/direct_bank.hpp"
+
+namespace kg::gpu {
+
+inline constexpr int kTensorTerms = 8, kTensorFilters = 8, kTensorOutputs = 16; ///< of a product
+
+struct TensorBank {
+    DirectBank tile; ///< but for what concerns its weights
+    int groups;      ///< of 8 filters, of a block
+    int terms;       ///< of a channel
+    int steps;       ///< of a stage
+    int weights;     ///< floats of a stage
+
+    KG_HOST_DEVICE int stage() const { return tile.channels * tile.tile() + weights; }
+    std::size_t shared_bytes() const;
+};
+
+/// Empty if shared memory of so many bytes cannot hold a tile.
+std::optional<TensorBank> tensor_bank(const BankRequest& request, std::size_t shared_bytes);
+
+/// The weights of blocks of filters, one behind the other, of each block stage by stage, rounded to TF32.
+/// Zeros where there is no term or filter.
+std::vector<float> tensor_weights(const BankRequest& request, const TensorBank& bank);
+
+/// For each term of a stage: floats from the number under an output's first tap of the stage to the term's.
+std::vector<int> tensor_offsets(const BankRequest& request, const TensorBank& bank);
+
+/// The largest error relative to the largest number.
+double tensor_error(const BankRequest& request);
+
+} // namespace kg::gpu
