@@ -28,7 +28,7 @@ namespace {
 
 struct DirectLaunch {
     DirectBank bank;
-    DirectClasses tiles;
+    DirectAxis x, y;
     const float* weights;
     unsigned blocks_of_group; ///< of filters
 };
@@ -79,7 +79,7 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
     for (std::int64_t c = 0; c < b.channels; ++c, channel += b.in.channel)
 #pragma unroll 1
         for (std::int64_t i = 0; i < b.kernel_height; ++i) {
-            const auto y = bank_index(b.rows, p * b.stride.rows - b.top + i * bank.unit_y);
+            const auto y = offset_of(b.rows, p * b.stride.rows - b.top + i * bank.unit_y, b.in.row);
 #pragma unroll 1
             for (int plane = 0; plane < bank.planes; ++plane)
 #pragma unroll 1
@@ -88,8 +88,11 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
                     for (int tap = 0; tap < bank.taps; ++tap) {
                         const auto j = plane + (run * bank.taps + tap) * bank.x.phases;
                         if (j >= b.kernel_width) break;
-                        const auto x = bank_index(b.columns, q * b.stride.columns - b.left + j * bank.unit_x);
-                        const float number = x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
+                        const auto x = offset_of(b.columns, q * b.stride.columns - b.left + j * bank.unit_x,
+                                                 b.in.column);
+                        const float number = x < 0 || y < 0
+                                                 ? b.outside
+                                                 : *reinterpret_cast<const float*>(channel + y + x);
                         sum = __fmaf_rn(weights[tap * bank.filters], number, sum);
                     }
             if (--left == 0) total += sum, sum = 0, left = bank.chain;
@@ -98,7 +101,7 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
 }
 
 constexpr int blocks_per_multiprocessor(int filters) {
-    return filters >= 8 ? 2 : filters >= 6 ? 3 : filters >= 2 ? 4 : 5;
+    return filters >= 8 ? 2 : filters >= 6 ? 3 : filters >= 3 ? 4 : 5;
 }
 
 template <int Filters, int Taps>
@@ -107,7 +110,7 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     extern __shared__ float4 shared[];
     if (b.stop.raised_for_block()) return;
     const auto& bank = d.bank;
-    const auto tile = tile_of_block(b, bank, d.tiles);
+    const auto tile = tile_of_block(b, bank, d.x, d.y);
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), height = static_cast<int>(b.kernel_height);
     const int channel_weights = bank.weights_of_channel(height), stage_floats = bank.stage(height),
@@ -117,19 +120,20 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     auto* const tables = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
     const auto filters = filters_of_block(b, d.blocks_of_group, Filters);
     const float* const weights = d.weights + filters.block * b.channels * channel_weights;
-    const auto* const first = first_channel(b, filters.first);
-    const auto copy = begin_copies(b, bank, tile, first, tables);
+    const auto copy = begin_copies(b, bank, tile, filters.channel, tables);
     __syncthreads();
 
+    int slot = 0, next_slot = 0; // of the stage to sum, and of the one to copy
     const auto load = [&](std::int64_t stage) {
         const auto begin = stage * bank.channels;
         if (begin < b.channels) {
             const int count = static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin
                                                                                   : bank.channels);
-            float* const to = ring + static_cast<int>(stage % bank.slots) * stage_floats;
+            float* const to = ring + next_slot * stage_floats;
+            if (++next_slot == bank.slots) next_slot = 0;
 #pragma unroll 1
             for (int c = 0; c < count; ++c)
-                copy_channel(bank, copy, first + (begin + c) * b.in.channel, to + c * bank.tile());
+                copy_channel(bank, copy, filters.channel + (begin + c) * b.in.channel, to + c * bank.tile());
             copy_weights(weights + begin * channel_weights, count * channel_weights,
                          to + bank.channels * bank.tile());
         }
@@ -145,7 +149,6 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     int left = bank.chain;
 #pragma unroll 1
     for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
-    int slot = 0;
 #pragma unroll 1
     for (std::int64_t begin = 0, stage = 0; begin < b.channels; begin += bank.channels, ++stage) {
         wait_for_copies<kDirectSlots - 2>();
@@ -184,7 +187,7 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {
-                      return sum_with_care(b, bank, first, weights + f, p, q);
+                      return sum_with_care(b, bank, filters.channel, weights + f, p, q);
                   });
 }
 
@@ -201,9 +204,9 @@ std::array<const void*, kMostDirectTaps> kernels_of(std::index_sequence<Taps...>
 /// The one place that maps numbers of filters and taps to kernels.
 const void* kernel_of(const DirectBank& bank) {
     constexpr auto kTaps = std::make_index_sequence<kMostDirectTaps>();
-    static const std::array all{kernels_of<8>(kTaps), kernels_of<6>(kTaps), kernels_of<4>(kTaps),
-                                kernels_of<3>(kTaps), kernels_of<2>(kTaps), kernels_of<1>(kTaps)};
-    static_assert(kDirectFilters == std::array{8, 6, 4, 3, 2, 1});
+    static const std::array all{kernels_of<8>(kTaps), kernels_of<6>(kTaps), kernels_of<3>(kTaps),
+                                kernels_of<1>(kTaps)};
+    static_assert(kDirectFilters == std::array{8, 6, 3, 1});
     const auto own = std::ranges::find(kDirectFilters, bank.filters) - kDirectFilters.begin();
     return all[static_cast<std::size_t>(own)][static_cast<std::size_t>(bank.taps - 1)];
 }
@@ -221,7 +224,7 @@ public:
 private:
     void launch(CudaQueue& queue, BankLaunch& b, unsigned count, std::byte*) const override {
         const auto blocks = direct_blocks(request(), bank_, {b.outputs.width, b.outputs.height});
-        DirectLaunch d{bank_, blocks.tiles, reinterpret_cast<const float*>(weights_->device_address()),
+        DirectLaunch d{bank_, blocks.x, blocks.y, reinterpret_cast<const float*>(weights_->device_address()),
                        static_cast<unsigned>(blocks.filters / request().groups)};
         for_each_launch(blocks.filters, [&](std::int64_t first, unsigned filters) {
             b.first_block = first;

@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         wait_for_copies<0>();
         __syncthreads(); // this stage is there, and the one before is free
         load(stage + 1);
-#pragma unroll 4
+#pragma unroll 2
         for (int row = 0; row < T::kRows; ++row) {
             float w[kSide], n[kSide];
             read_side(&weights[stage & 1][row * T::kFilters + y * kHalf], T::kFilters / 2, w);

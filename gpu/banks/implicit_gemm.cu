@@ -26,7 +26,7 @@ constexpr int kOfWarp = kDirectThreads * kDirectColumns / kTensorOutputs / kWarp
 
 struct TensorLaunch {
     TensorBank bank;
-    DirectClasses tiles;
+    DirectAxis x, y;
     const float* weights;     ///< in the order of the fragments
     const float* plain;       ///< in that of the request
     const int* offsets;       ///< of the terms of a stage
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     extern __shared__ float4 shared[];
     if (b.stop.raised_for_block()) return;
     const auto& bank = d.bank.tile;
-    const auto tile = tile_of_block(b, bank, d.tiles);
+    const auto tile = tile_of_block(b, bank, d.x, d.y);
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), terms = d.bank.steps * kTensorTerms,
               stage_floats = d.bank.stage(), rows_out = kDirectThreads >> bank.across,
@@ -51,20 +51,21 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     const auto filters = filters_of_block(b, d.blocks_of_group, Groups * kTensorFilters);
     const auto stages = (b.channels + bank.channels - 1) / bank.channels;
     const float* const weights = d.weights + filters.block * stages * d.bank.weights;
-    const auto* const first = first_channel(b, filters.first);
     for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
-    const auto copy = begin_copies(b, bank, tile, first, tables);
+    const auto copy = begin_copies(b, bank, tile, filters.channel, tables);
     __syncthreads();
 
+    int slot = 0, next_slot = 0; // of the stage to sum, and of the one to copy
     const auto load = [&](std::int64_t stage) {
         if (stage < stages) {
-            float* const to = ring + static_cast<int>(stage % bank.slots) * stage_floats;
+            float* const to = ring + next_slot * stage_floats;
+            if (++next_slot == bank.slots) next_slot = 0;
             const auto begin = stage * bank.channels;
 #pragma unroll 1
             for (int c = 0; c < bank.channels; ++c) {
                 float* const to_channel = to + c * bank.tile();
                 if (begin + c < b.channels)
-                    copy_channel(bank, copy, first + (begin + c) * b.in.channel, to_channel);
+                    copy_channel(bank, copy, filters.channel + (begin + c) * b.in.channel, to_channel);
                 else // a weight of zero times what is there must be zero
                     for (int i = thread; i < bank.tile(); i += kDirectThreads) to_channel[i] = 0;
             }
@@ -81,7 +82,6 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     float sums[kOfWarp][Groups][4] = {};
 #pragma unroll 1
     for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
-    int slot = 0;
 #pragma unroll 1
     for (std::int64_t stage = 0; stage < stages; ++stage) {
         wait_for_copies<kDirectSlots - 2>();
@@ -149,7 +149,8 @@ private:
             return reinterpret_cast<const float*>(buffer->device_address());
         };
         TensorLaunch d{bank_,
-                       blocks.tiles,
+                       blocks.x,
+                       blocks.y,
                        floats(weights_),
                        floats(plain_),
                        reinterpret_cast<const int*>(offsets_->device_address()),

@@ -17,7 +17,7 @@
 namespace {
 
 constexpr int kMostKernels = 600;
-constexpr std::size_t kMostBytes = std::size_t{12} << 20;
+constexpr std::size_t kMostBytes = std::size_t{14} << 20; // those of filter banks take 1.2 MiB
 constexpr unsigned kArchitecture = 90;
 #ifdef KG_SM_90
 constexpr bool kBuiltFor = true;
@@ -79,7 +79,7 @@ DeviceCode code_in(std::string_view program) {
     return total;
 }
 
-TEST(GpuCode, StaysWithinSixHundredKernelsAndTwelveMegabytes) {
+TEST(GpuCode, StaysWithinSixHundredKernelsAndFourteenMegabytes) {
     const char* elsewhere = std::getenv("KERNELGLASS_PROGRAM");
     std::ifstream file(elsewhere ? elsewhere : KG_PROGRAM, std::ios::binary);
     const std::string program{std::istreambuf_iterator<char>(file), {}};

@@ -129,13 +129,15 @@ std::vector<float> direct_weights(const BankRequest& r, const DirectBank& bank) 
 }
 
 DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, Extent outputs) {
-    const auto x = direct_tasks(outputs.width, bank.x, bank.columns_out()),
-               y = direct_tasks(outputs.height, bank.y, bank.rows_out());
-    return {x.classes * x.tiles,
-            y.classes * y.tiles,
-            request.groups * parts_of(group_filters(request), bank.filters),
-            {static_cast<unsigned>(x.tiles), static_cast<unsigned>(x.classes), static_cast<unsigned>(y.tiles),
-             static_cast<unsigned>(y.classes)}};
+    const auto axis = [](std::int64_t count, const DirectSteps& steps, int tile) {
+        const auto tasks = direct_tasks(count, steps, tile);
+        return DirectAxis{static_cast<unsigned>(tasks.tiles), static_cast<unsigned>(tasks.classes),
+                          (count - 1) / steps.classes + 1, (count - 1) % steps.classes};
+    };
+    const auto x = axis(outputs.width, bank.x, bank.columns_out()),
+               y = axis(outputs.height, bank.y, bank.rows_out());
+    return {std::int64_t{x.classes} * x.tiles, std::int64_t{y.classes} * y.tiles,
+            request.groups * parts_of(group_filters(request), bank.filters), x, y};
 }
 
 } // namespace kg::gpu

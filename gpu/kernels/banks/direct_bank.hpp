@@ -21,7 +21,7 @@ inline constexpr int kDirectThreads = 128;
 inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of its filters
 inline constexpr int kDirectSlots = 3;   ///< stages of channels in shared memory
 inline constexpr int kMostDirectTaps = 8;
-inline constexpr std::array kDirectFilters{8, 6, 4, 3, 2, 1}; ///< of a thread
+inline constexpr std::array kDirectFilters{8, 6, 3, 1}; ///< of a thread
 
 /// Counts of floats, rows and cells, where nothing else is named.
 struct DirectBank {
@@ -61,16 +61,18 @@ std::optional<DirectBank> direct_bank(const BankRequest& request, std::size_t sh
 /// by plane, run by run and tap by tap, in which the weights of the filters are next to each other.
 std::vector<float> direct_weights(const BankRequest& request, const DirectBank& bank);
 
-/// The tiles of the largest class in each direction, and the classes that have outputs.
-struct DirectClasses {
-    unsigned tiles_x, classes_x, tiles_y, classes_y;
+/// The outputs of one direction, class by class.
+struct DirectAxis {
+    unsigned tiles, classes; ///< tiles of the largest class; classes that have outputs
+    std::int64_t of_class;   ///< outputs of the classes up to `last`; the others have one less
+    std::int64_t last;
 };
 
 /// Blocks of threads for the outputs of one item.
 struct DirectBlocks {
     std::int64_t across, down; ///< tiles of all classes
     std::int64_t filters;      ///< blocks of filters of all groups
-    DirectClasses tiles;       ///< right if all tiles are less than 2^32
+    DirectAxis x, y;           ///< right if all tiles are less than 2^32
 };
 DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, Extent outputs);
 

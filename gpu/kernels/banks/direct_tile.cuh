@@ -32,30 +32,29 @@ struct DirectTile {
     int rows, columns; ///< those that exist; 0 if there is none
 };
 
-__device__ inline int outputs_left(std::int64_t all, unsigned own_class, std::int64_t classes,
-                                   std::int64_t begin, int most) {
-    const auto left = (all - own_class + classes - 1) / classes - begin;
-    return left < most ? static_cast<int>(left < 0 ? 0 : left) : most;
+/// The tile and class `block` of one direction: the first output, and how many there are, at most `most`.
+struct DirectRange {
+    std::int64_t first;
+    int count;
+};
+__device__ inline DirectRange range_of(const DirectAxis& axis, unsigned block, std::int64_t step, int most) {
+    const unsigned tile = block / axis.classes, own = block - tile * axis.classes;
+    const auto begin = std::int64_t{tile} * most, left = axis.of_class - (own > axis.last) - begin;
+    return {own + begin * step, left < most ? static_cast<int>(left < 0 ? 0 : left) : most};
 }
 
-__device__ inline DirectTile tile_of_block(const BankLaunch& b, const DirectBank& bank,
-                                           const DirectClasses& d) {
-    unsigned rest = blockIdx.x;
-    const auto next = [&](unsigned count) {
-        const unsigned whole = rest / count, own = rest - whole * count;
-        rest = whole;
-        return own;
-    };
-    const unsigned class_x = next(d.classes_x), tile_x = next(d.tiles_x), class_y = next(d.classes_y),
-                   tile_y = rest;
-    const int columns = kDirectColumns << bank.across, rows = kDirectThreads >> bank.across;
-    const auto x = std::int64_t{tile_x} * columns, y = std::int64_t{tile_y} * rows;
-    return {b.outputs.y + class_y + y * bank.y.classes, b.outputs.x + class_x + x * bank.x.classes,
-            outputs_left(b.outputs.height, class_y, bank.y.classes, y, rows),
-            outputs_left(b.outputs.width, class_x, bank.x.classes, x, columns)};
+__device__ inline DirectTile tile_of_block(const BankLaunch& b, const DirectBank& bank, const DirectAxis& x,
+                                           const DirectAxis& y) {
+    const unsigned across = x.classes * x.tiles, down = blockIdx.x / across;
+    const auto columns = range_of(x, blockIdx.x - down * across, bank.x.classes,
+                                  kDirectColumns << bank.across),
+               rows = range_of(y, down, bank.y.classes, kDirectThreads >> bank.across);
+    return {b.outputs.y + rows.first, b.outputs.x + columns.first, rows.count, columns.count};
 }
 
-__device__ inline std::int64_t offset_of(const SampleBorder& border, std::int64_t index, std::int64_t step) {
+/// In bytes, or kOutside. A call: inlined where it is used it would be most of a kernel's code.
+static __device__ __noinline__ std::int64_t offset_of(const SampleBorder& border, std::int64_t index,
+                                                      std::int64_t step) {
     const auto inside = bank_index(border, index);
     return inside < 0 ? kOutside : inside * step;
 }
@@ -64,7 +63,8 @@ __device__ inline std::int64_t offset_of(const SampleBorder& border, std::int64_
 __device__ inline void fill_tables(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
                                    std::int64_t* rows, std::int64_t* cells) {
     const auto y0 = tile.p * b.stride.rows - b.top, x0 = tile.q * b.stride.columns - b.left;
-    const int height = static_cast<int>(b.kernel_height), width = static_cast<int>(b.kernel_width);
+    const int height = static_cast<int>(b.kernel_height), width = static_cast<int>(b.kernel_width),
+              phases = bank.x.phases < width ? static_cast<int>(bank.x.phases) : width;
 #pragma unroll 1
     for (int row = static_cast<int>(threadIdx.x); row < bank.rows; row += kDirectThreads) {
         const int output = row / bank.row_step;
@@ -76,7 +76,7 @@ __device__ inline void fill_tables(const BankLaunch& b, const DirectBank& bank, 
 #pragma unroll 1
     for (int cell = static_cast<int>(threadIdx.x); cell < bank.planes * bank.cells; cell += kDirectThreads) {
         const int plane = cell / bank.cells, place = cell - plane * bank.cells;
-        const int taps = static_cast<int>((width - 1 - plane) / bank.x.phases) + 1;
+        const int taps = (width - 1 - plane) / phases + 1;
         const auto index = plane + place * bank.x.phases;
         cells[cell] = place < tile.columns - 1 + taps
                           ? offset_of(b.columns, x0 + index * bank.unit_x, b.in.column)
@@ -181,11 +181,13 @@ __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectB
 struct DirectFilters {
     std::int64_t block, first; ///< of all blocks, and of the request
     int count;
+    const std::byte* channel; ///< the first that they sum
 };
 __device__ inline DirectFilters filters_of_block(const BankLaunch& b, unsigned blocks_of_group, int most) {
-    const auto block = b.first_block + blockIdx.y, group = block / blocks_of_group,
-               of_group = (block - group * blocks_of_group) * most, left = b.filters - of_group;
-    return {block, group * b.filters + of_group, left < most ? static_cast<int>(left) : most};
+    const auto block = static_cast<unsigned>(b.first_block) + blockIdx.y, group = block / blocks_of_group;
+    const auto of_group = std::int64_t{block - group * blocks_of_group} * most, left = b.filters - of_group;
+    return {block, group * b.filters + of_group, left < most ? static_cast<int>(left) : most,
+            b.items[blockIdx.z].src + group * b.channels * b.in.channel};
 }
 
 } // namespace kg::gpu

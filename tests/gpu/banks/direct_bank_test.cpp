@@ -75,7 +75,7 @@ struct SortedWeights {
 
 TEST(DirectBanks, EveryWeightIsInItsPlaceOnce) {
     for (const std::int64_t groups : {1, 2})
-        for (const std::int64_t filters : {1, 2, 5, 7, 13})
+        for (const std::int64_t filters : {1, 2, 5, 7, 13}) // blocks of 1, 3, 6 and 8
             for (const std::int64_t width : {1, 2, 5, 8, 9, 17})
                 for (const std::int64_t stride : {1, 2, 5})
                     for (const std::int64_t dilation : {1, 2, 5}) {
