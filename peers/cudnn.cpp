@@ -27,6 +27,8 @@
 
 namespace kg::peers {
 
+extern const Algorithm kCudnnBank, kCudnnBankTf32; // cudnn/banks.cpp
+
 namespace {
 
 using namespace cudnn;
@@ -256,7 +258,8 @@ constexpr Algorithm kTf32{"cudnn:tf32",
                           false,
                           tf32_error};
 constexpr const Algorithm *kAlgorithms[] = {&kFp32<false>, &kTf32<false>},
-                          *kMarked[] = {&kFp32<true>, &kTf32<true>};
+                          *kMarked[] = {&kFp32<true>, &kTf32<true>},
+                          *kBanks[] = {&kCudnnBank, &kCudnnBankTf32};
 
 std::string absent() {
     auto why = why_no_cuda();
@@ -270,6 +273,6 @@ std::string version() {
 
 } // namespace
 
-extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kAlgorithms, true, kMarked};
+extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kAlgorithms, true, kMarked, {}, kBanks};
 
 } // namespace kg::peers

@@ -28,6 +28,7 @@ struct Peer {
     /// work begins, and another where it ends. For libraries that convert.
     std::span<const Algorithm* const> marked{};
     std::span<const Algorithm* const> signals{}; ///< algorithms for signals
+    std::span<const Algorithm* const> banks{};   ///< algorithms for filter banks
 
     bool is_on(const Engine& of) const { return of.device().id == engine; }
 };
@@ -37,6 +38,8 @@ std::span<const Peer* const> all();
 
 /// The algorithm of that id if its library is available and works on this engine's buffers, else nullptr.
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
+/// The same among the algorithms for requests of this kind.
+const Algorithm* find_peer_algorithm(const Engine& engine, const Request& request, std::string_view id);
 
 /// Why an algorithm, also one of another library, does not support the request; empty = it does.
 std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm);

@@ -11,6 +11,20 @@
 
 namespace kg::peers {
 
+namespace {
+
+/// Of the lists that of_peer(peer) names.
+template <typename OfPeer>
+const Algorithm* find_among(const Engine& engine, std::string_view id, OfPeer of_peer) {
+    for (const auto* peer : all())
+        if (peer->is_on(engine))
+            for (const auto* algorithm : of_peer(*peer)) // absent() may open the library
+                if (algorithm->id == id && peer->absent().empty()) return algorithm;
+    return nullptr;
+}
+
+} // namespace
+
 extern const Peer kOpencv, kNpp, kCufft, kCudnn, kSeed;
 
 std::span<const Peer* const> all() {
@@ -19,11 +33,16 @@ std::span<const Peer* const> all() {
 }
 
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) {
-    for (const auto* peer : all())
-        if (peer->is_on(engine))
-            for (const auto* algorithm : peer->algorithms) // absent() may open the library
-                if (algorithm->id == id && peer->absent().empty()) return algorithm;
-    return nullptr;
+    return find_among(engine, id, [](const Peer& peer) { return peer.algorithms; });
+}
+
+const Algorithm* find_peer_algorithm(const Engine& engine, const Request& request, std::string_view id) {
+    return find_among(engine, id, [&](const Peer& peer) -> std::span<const Algorithm* const> {
+        if (std::holds_alternative<ImageRequest>(request)) return peer.algorithms;
+        if (std::holds_alternative<SignalRequest>(request)) return peer.signals;
+        return std::holds_alternative<BankRequest>(request) ? peer.banks
+                                                            : std::span<const Algorithm* const>();
+    });
 }
 
 std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm) {
@@ -37,7 +56,7 @@ std::string why_not(const Engine& engine, const ImageRequest& request, const Alg
 
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,
                                             std::string_view algorithm, const PlanContext& context) {
-    const auto* peer = find_peer_algorithm(engine, algorithm);
+    const auto* peer = find_peer_algorithm(engine, request, algorithm);
     return peer ? plan(engine, request, *peer, context) : plan(engine, request, algorithm, context);
 }
 

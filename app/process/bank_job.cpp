@@ -5,8 +5,8 @@
 #include "core/plan/bank_planner.hpp"
 #include "core/plan/bank_verification.hpp"
 #include "core/plan/float_verdict.hpp"
-#include "core/plan/planner.hpp"
 #include "core/support/error.hpp"
+#include "peers/peers.hpp"
 
 #include <cstring>
 #include <vector>
@@ -46,7 +46,7 @@ void copy_image(const ConstImageView& image, const TensorView& item) {
 
 BankOutcome run_bank_job(Engine& engine, const BankRequest& request, const Batch& batch,
                          std::string_view algorithm, bool verify, const std::stop_token& stop) {
-    const auto plan = kg::plan(engine, request, algorithm);
+    const auto plan = peers::plan_with_peers(engine, request, algorithm);
     const BatchShape shape{batch.shape.items, request.filters, output_size(request)};
     expect_tensor_room(engine,
                        static_cast<double>(shape.items) * static_cast<double>(shape.channels) *
@@ -63,10 +63,11 @@ BankOutcome run_bank_job(Engine& engine, const BankRequest& request, const Batch
     outcome.microseconds = run_tensors(engine, plan, items, stop);
     if (!verify) return outcome;
     outcome.verification.emplace();
+    const auto* inexact = inexact_bank_algorithm(engine, *plan);
+    if (!inexact) inexact = peers::find_peer_algorithm(engine, request, plan->algorithm);
     for (std::int64_t n = 0; n < shape.items; ++n)
         include(*outcome.verification,
-                compare_with_reference(request, batch.item(n), outcome.result.item(n),
-                                       inexact_bank_algorithm(engine, *plan), stop),
+                compare_with_reference(request, batch.item(n), outcome.result.item(n), inexact, stop),
                 "item " + std::to_string(n));
     return outcome;
 }

@@ -39,9 +39,16 @@ struct Functions {
     int (*set_convolution)(void*, int pad_h, int pad_w, int step_v, int step_h, int dilation_h,
                            int dilation_w, int mode, int type) =
         library().get<decltype(set_convolution)>("cudnnSetConvolution2dDescriptor");
+    int (*set_groups)(void*,
+                      int groups) = library().get<decltype(set_groups)>("cudnnSetConvolutionGroupCount");
     int (*set_math)(void*, int math) = library().get<decltype(set_math)>("cudnnSetConvolutionMathType");
     int (*rank)(void*, void* x_shape, void* w_shape, void* convolution, void* y_shape, int asked, int* got,
                 Ranked*) = library().get<decltype(rank)>("cudnnGetConvolutionForwardAlgorithm_v7");
+    int (*find)(void*, void* x_shape, const void* x, void* w_shape, const void* w, void* convolution,
+                void* y_shape, void* y, int asked, int* got, Ranked*, void* work, std::size_t work_bytes) =
+        library().get<decltype(find)>("cudnnFindConvolutionForwardAlgorithmEx");
+    int (*add)(void*, const void* alpha, void* a_shape, const void* a, const void* beta, void* c_shape,
+               void* c) = library().get<decltype(add)>("cudnnAddTensor");
     int (*work_bytes)(void*, void* x_shape, void* w_shape, void* convolution, void* y_shape, int algorithm,
                       std::size_t* bytes) =
         library().get<decltype(work_bytes)>("cudnnGetConvolutionForwardWorkspaceSize");

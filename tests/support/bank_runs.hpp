@@ -40,10 +40,9 @@ inline BufferView batch_item(BufferView batch, std::int64_t channels, std::int64
 
 /// The outputs of all items in the layout of the items, through the engine's own buffers, on the given queue
 /// or a new one.
-inline std::vector<float> outputs_of(Engine& engine, const BankRequest& request,
-                                     const std::vector<float>& items, std::string_view algorithm = {},
+inline std::vector<float> outputs_of(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                                     const BankRequest& request, const std::vector<float>& items,
                                      Layout layout = Layout::nchw, Queue* shared_queue = nullptr) {
-    const auto plan = kg::plan(engine, request, algorithm);
     const auto count = std::ssize(items) / (request.channels * request.size.width * request.size.height);
     const auto in = input_shape(request, count), out = output_shape(request, count);
     std::vector<float> result(static_cast<std::size_t>(out.count()));
@@ -62,6 +61,13 @@ inline std::vector<float> outputs_of(Engine& engine, const BankRequest& request,
                                kg::batch_item(result.data(), out, layout, n));
     queue->fence().wait();
     return result;
+}
+
+/// The same by the algorithm of this id, or by the one predicted fastest.
+inline std::vector<float> outputs_of(Engine& engine, const BankRequest& request,
+                                     const std::vector<float>& items, std::string_view algorithm = {},
+                                     Layout layout = Layout::nchw, Queue* shared_queue = nullptr) {
+    return outputs_of(engine, kg::plan(engine, request, algorithm), request, items, layout, shared_queue);
 }
 
 /// A bank for channels of this size; the weights are K x C x R x S.
