@@ -255,15 +255,14 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    // A block alone has a few hundredths of the speed of all.
-    constexpr double kProductsPerUs = 20e6, kBlocks = 260;
+    constexpr double kProductsPerUs = 20e6;
     const auto blocks = direct_blocks(request, *bank, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
                          static_cast<double>(blocks.filters),
                  products = count * kDirectThreads * kDirectColumns * bank->filters *
                             static_cast<double>(group_channels(request) * request.kernel.height) *
                             bank->planes * bank->runs * bank->taps;
-    return {bank_microseconds(request, products * std::max(1.0, kBlocks / count), kProductsPerUs)};
+    return {bank_microseconds(request, products * slowed_by_few(count), kProductsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

@@ -275,7 +275,7 @@ std::string why_not(const PlanStep& step, const Engine&) {
 Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     if (!why_not(step, engine).empty()) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs = 15e6, kUnrolledPerUs = 0.35e6, kBlocks = 260, kLaunchUs = 2;
+    constexpr double kProductsPerUs = 15e6, kUnrolledPerUs = 0.35e6, kLaunchUs = 2;
     const auto size = output_size(request);
     const double outputs = static_cast<double>(size.width) * static_cast<double>(size.height),
                  unrolled = outputs * static_cast<double>(term_count(request) * request.groups),
@@ -286,7 +286,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
         const double blocks = static_cast<double>(parts_of(group_filters(request), T::kFilters)) *
                               std::ceil(outputs / T::kOutputs),
                      products = static_cast<double>(request.groups) * blocks * T::kFilters * T::kOutputs *
-                                static_cast<double>(term_count(request)) * std::max(1.0, kBlocks / blocks);
+                                static_cast<double>(term_count(request)) * slowed_by_few(blocks);
         return Cost{bank_microseconds(request, products, kProductsPerUs) + unrolled / kUnrolledPerUs +
                     launches * kLaunchUs};
     });

@@ -189,15 +189,14 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs[] = {40e6, 60e6}, kBlocks = 260; // of 8 and of 16 filters
+    constexpr double kProductsPerUs[] = {40e6, 60e6}; // of 8 and of 16 filters
     const auto blocks = direct_blocks(request, bank->tile, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
                          static_cast<double>(blocks.filters),
                  stages = std::ceil(static_cast<double>(group_channels(request)) / bank->tile.channels),
                  products = count * kDirectThreads * kDirectColumns * bank->tile.filters * stages *
                             bank->steps * kTensorTerms;
-    return {bank_microseconds(request, products * std::max(1.0, kBlocks / count),
-                              kProductsPerUs[bank->groups - 1])};
+    return {bank_microseconds(request, products * slowed_by_few(count), kProductsPerUs[bank->groups - 1])};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
