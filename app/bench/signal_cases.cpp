@@ -1,4 +1,6 @@
-#include "app/bench/signal_cases.hpp"
+#include "app/bench/tensor_cases.hpp"
+
+#include "measure/signal_work.hpp"
 
 #include <numeric>
 #include <random>
@@ -32,13 +34,17 @@ measure::SignalCase noise(std::int64_t samples, std::size_t taps) {
 
 } // namespace
 
-std::vector<measure::SignalCase> signal_cases() {
+std::vector<measure::TensorWorks> signal_cases() {
     constexpr std::int64_t kSamples = std::int64_t{1} << 20;
     constexpr std::size_t kTaps = 1024;
-    std::vector<measure::SignalCase> cases{experiment_of_the_text(), noise(kSamples, kTaps)};
-    for (const std::size_t taps : {16, 64, 256, 4096, 16384}) cases.push_back(noise(kSamples, taps));
-    for (const int bits : {10, 13, 16, 22, 24}) cases.push_back(noise(std::int64_t{1} << bits, kTaps));
-    return cases;
+    std::vector<measure::TensorWorks> groups{{"seed", {tensor_work(experiment_of_the_text())}},
+                                             {"taps", {tensor_work(noise(kSamples, kTaps))}},
+                                             {"lengths", {}}};
+    for (const std::size_t taps : {16, 64, 256, 4096, 16384})
+        groups[1].works.push_back(tensor_work(noise(kSamples, taps)));
+    for (const int bits : {10, 13, 16, 22, 24})
+        groups[2].works.push_back(tensor_work(noise(std::int64_t{1} << bits, kTaps)));
+    return groups;
 }
 
 } // namespace kg

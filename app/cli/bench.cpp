@@ -7,7 +7,7 @@
 #include "app/cli/jobs/bench_algorithms.hpp"
 #include "app/cli/jobs/bench_reports.hpp"
 #include "app/cli/jobs/bench_screen.hpp"
-#include "app/cli/jobs/bench_signal.hpp"
+#include "app/cli/jobs/bench_tensors.hpp"
 #include "app/cli/jobs/bench_tune.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
@@ -42,6 +42,8 @@ constexpr std::array kBenchSubcommands{
     Subcommand{"image", "[FILE]",
                "Time every algorithm on an image (default: the sample) with the steps of -f"},
     Subcommand{"signal", {}, "Time every algorithm for signals on the texts' experiments and a sweep"},
+    Subcommand{"bank", {}, "Time every algorithm for filter banks on the texts' experiments and layers"},
+    Subcommand{"volume", {}, "Time every algorithm for volumes: stencils and kernels"},
     Subcommand{"diff", "OLD.json NEW.json", "Compare two reports row by row: faster, slower or tie"},
     Subcommand{"display", {}, "Time the presentation of a result on the screen"},
     Subcommand{"slider", {}, "Time the latency of the window after an edit"},
@@ -51,13 +53,16 @@ constexpr std::array kBenchSubcommands{
 std::string called(const Subcommand& each) { return "`bench " + usage(each) + "`"; }
 
 int act(const BenchOptions& o) {
+    const bool has_tensors = !o.words.empty() && is_tensor_benchmark(o.words.front());
+    if (!o.rows.empty() && !has_tensors)
+        throw Error("unexpected-flag", "--rows is for bench signal, bench bank and bench volume");
+    if (has_tensors) return bench_tensors(o);
     if (o.words.empty()) return bench_algorithms(o);
     const auto& what = o.words.front();
     if (what == "image") {
         if (o.words.size() > 2) throw Error("too-many-arguments", "bench image takes one image at a time");
         return bench_algorithms(o);
     }
-    if (what == "signal") return bench_signal(o);
     if (what == "diff") {
         if (o.words.size() != 3)
             throw Error("not-two-reports",
@@ -129,6 +134,10 @@ void add_candidates(CLI::App& app, const Options& o) {
     list("--algorithm", "ID",
          "Only these algorithms, built in or of other libraries; auto is the automatic choice as a row",
          items_of, &BenchOptions::algorithms);
+    list("--rows", "LIST",
+         "Only these rows; of signal: seed, taps, lengths; of bank: seed, sizes, kernels, layouts, padding, "
+         "tolerance, layers; of volume: stencils, kernels",
+         items_of, &BenchOptions::rows);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
          items_of, &BenchOptions::peers);
     add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, [o](std::int64_t n) {
@@ -195,8 +204,9 @@ const Command kBenchCommand{
     "`bench image` times the given image and steps. `bench diff` compares two reports row by row: faster, "
     "slower or tie. It exits with 1 if a row is slower by more than --bound or no longer correct, and with 2 "
     "if no row can be compared.\n\n"
-    "`bench signal` times the algorithms for signals: the experiments of the texts that they come from, and "
-    "lengths and taps. An algorithm that would take longer than a second has no time.\n\n"
+    "`bench signal`, `bench bank` and `bench volume` time the algorithms for signals, filter banks and "
+    "volumes: the experiments of the texts that they come from, and sweeps, of which --rows chooses some. An "
+    "algorithm that would take longer than a second has no time.\n\n"
     "`bench display` times the presentation path of a result without a window: uploads to OpenGL, drawing, "
     "and a drag of a slider from the changed kernel to the drawn pixels, which are first compared with the "
     "result. Ctrl+C keeps the rows measured so far. `bench slider` times the path of the window from an edit "
@@ -213,6 +223,8 @@ const Command kBenchCommand{
      {"kernelglass bench --filters gaussian,box --engine cpu --threads 1", "measure a single core"},
      {"kernelglass bench image photo.jpg -f gaussian:sigma=3 -f sobel", "measure your own image and recipe"},
      {"kernelglass bench signal -o signal.json", "measure the algorithms for signals"},
+     {"kernelglass bench bank --rows seed,layers -o bank.html",
+      "measure the algorithms for filter banks on an experiment and on layers of networks"},
      {"kernelglass bench diff old.json new.json", "find regressions between two reports"},
      {"kernelglass bench display -o display.json", "measure the presentation path to the screen"},
      {"kernelglass bench slider --engine cpu", "measure the latency of a slider on the CPU"},

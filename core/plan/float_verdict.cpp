@@ -12,7 +12,8 @@ std::string bounded_text(double value, double bound) {
 }
 
 void include(Verification& all, const Verification& one, const std::string& where) {
-    if (all.wrong == 0 && one.wrong > 0) all.first_wrong = where + ": " + one.first_wrong;
+    if (all.wrong == 0 && one.wrong > 0)
+        all.first_wrong = (where.empty() ? "" : where + ": ") + one.first_wrong;
     all.samples += one.samples;
     all.differing += one.differing;
     all.wrong += one.wrong;

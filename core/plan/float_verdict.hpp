@@ -62,7 +62,7 @@ void include(Verification& all, const Verdict& one, T got, Where where) {
     all.first_wrong = text.str();
 }
 
-/// Adds the verification of a further result, which `where` names.
-void include(Verification& all, const Verification& one, const std::string& where);
+/// Adds the verification of further outputs, or of a further result, which `where` names.
+void include(Verification& all, const Verification& one, const std::string& where = {});
 
 } // namespace kg

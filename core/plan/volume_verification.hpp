@@ -2,6 +2,7 @@
 // Verification of volumes: the error bounds of semantics 17 as code.
 
 #include "core/plan/verification.hpp"
+#include "core/reference/volume_reference.hpp"
 #include "core/request/volume_request.hpp"
 
 #include <stop_token>
@@ -13,5 +14,8 @@ namespace kg {
 /// unless source and result have the sizes of the request, Cancelled when stopped.
 Verification compare_with_reference(const VolumeRequest& request, const ConstTensorView& source,
                                     const ConstTensorView& result, const std::stop_token& stop = {});
+/// The same with a reference that was computed before, for several results.
+Verification compare_with_reference(const VolumeRequest& request, const ReferenceVolume& reference,
+                                    const ConstTensorView& result);
 
 } // namespace kg

@@ -1,6 +1,7 @@
 #include "core/reference/volume_reference.hpp"
 
 #include "core/support/error.hpp"
+#include "core/support/in_parallel.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -60,17 +61,16 @@ std::vector<ReferenceTap> taps_of(const VolumeRequest& r) {
 /// The volume after `now`, which `before` precedes; it is subtracted under second order.
 State next(const VolumeRequest& r, std::span<const ReferenceTap> taps, const State& now, const State& before,
            std::vector<double>& magnitudes, const std::stop_token& stop) {
-    const auto& [width, height, depth] = r.size;
+    const auto [width, height, depth] = r.size;
     // Semantics 12 with a third axis; a step of second order has one more sum.
     const double relative = 2 *
                             static_cast<double>(r.kernel.size.width + r.kernel.size.height +
                                                 r.kernel.size.depth + r.second_order) *
                             static_cast<double>(std::numeric_limits<float>::epsilon());
-    State result;
-    result.values.reserve(now.values.size());
-    result.bounds.reserve(now.values.size());
-    magnitudes.clear();
-    for (std::int64_t z = 0; z < depth; ++z)
+    const auto samples = now.values.size();
+    State result{std::vector<double>(samples), std::vector<double>(samples)};
+    magnitudes.resize(samples);
+    in_parallel(depth, [&](std::int64_t z) {
         for (std::int64_t y = 0; y < height; ++y) {
             if (stop.stop_requested()) throw Cancelled();
             for (std::int64_t x = 0; x < width; ++x) {
@@ -89,13 +89,14 @@ State next(const VolumeRequest& r, std::span<const ReferenceTap> taps, const Sta
                     if (!outside) add(weight, now.values[at], now.bounds[at]);
                     else if (r.border == Border::constant) add(weight, static_cast<double>(r.outside), 0);
                 }
-                const auto at = result.values.size();
+                const auto at = static_cast<std::size_t>((z * height + y) * width + x);
                 if (r.second_order) add(-1, before.values[at], before.bounds[at]);
-                result.values.push_back(sum);
-                result.bounds.push_back(inherited + relative * (magnitude + inherited));
-                magnitudes.push_back(magnitude);
+                result.values[at] = sum;
+                result.bounds[at] = inherited + relative * (magnitude + inherited);
+                magnitudes[at] = magnitude;
             }
         }
+    });
     return result;
 }
 

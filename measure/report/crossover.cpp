@@ -32,11 +32,11 @@ Crossover crossover(const Family& family) {
     for (std::size_t at = 0; at < family.requests.size(); ++at) {
         const auto& request = *family.requests[at];
         for (const auto* row : request.untimed)
-            if (row->verdict == Verdict::wrong && kernel_size(*row) > 0)
-                data.wrong[kernel_size(*row)].push_back(row);
+            if (row->verdict == Verdict::wrong && family.size(*row) > 0)
+                data.wrong[family.size(*row)].push_back(row);
         for (const auto* row : request.timed) {
             const auto& run = row->times->run;
-            const auto size = kernel_size(*row);
+            const auto size = family.size(*row);
             if (run.ci_low <= 0 || size < 1) continue;
             auto& series = series_of(data, request, *row, place, peers);
             if (series.runs.empty() || series.last_request + 1 < at) series.runs.emplace_back();
@@ -67,7 +67,7 @@ std::string crossover_text(const Family& family) {
     for (const auto* request : family.requests) {
         if (request->timed.empty()) continue;
         const auto& best = *request->timed.front();
-        const auto size = kernel_size(best);
+        const auto size = family.size(best);
         if (all.empty() || all.back().label != request->label(best))
             all.push_back({request->label(best), size, size});
         all.back().last = size;

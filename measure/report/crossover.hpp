@@ -1,5 +1,6 @@
 #pragma once
-// Time over kernel size, which shows where each algorithm becomes the fastest: the data of that chart.
+// Time over kernel size or image size, which shows where each algorithm becomes the fastest: the data of that
+// chart. "Size" is that of the family's axis.
 
 #include "measure/report/standing.hpp"
 
@@ -12,11 +13,11 @@
 namespace kg::measure {
 
 struct CrossoverPoint {
-    int size; ///< kernel_size() of the row
+    int size; ///< Family::size() of the row
     const ReportRow* row;
 };
 
-/// One algorithm; `runs` are the sequences of consecutive kernel sizes at which it has times.
+/// One algorithm; `runs` are the sequences of consecutive sizes at which it has times.
 struct CrossoverSeries {
     std::string label;
     bool peer = false, wins = false; ///< wins: the fastest at some size
@@ -34,15 +35,15 @@ struct Crossover {
     std::set<int> sizes; ///< with those at which a result is wrong
     std::set<std::string> engines;
     std::size_t timed_sizes = 0;
-    std::map<int, std::vector<const ReportRow*>> wrong;  ///< rows whose result is wrong, by kernel size
-    std::map<std::string, std::map<int, double>> copies; ///< microseconds of a copy by engine and kernel size
+    std::map<int, std::vector<const ReportRow*>> wrong;  ///< rows whose result is wrong, by size
+    std::map<std::string, std::map<int, double>> copies; ///< microseconds of a copy by engine and size
     double low = 0, high = 0;                            ///< the shortest and longest time, microseconds
 };
 
 /// Points refer to the family's report, which must outlive them.
 Crossover crossover(const Family& family);
 
-/// "naive at 3, separable from 5 to 21, fourier at 31": the fastest by kernel size. Empty without times.
+/// "naive at 3, separable from 5 to 21, fourier at 31": the fastest by size. Empty without times.
 std::string crossover_text(const Family& family);
 
 } // namespace kg::measure

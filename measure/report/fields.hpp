@@ -58,6 +58,7 @@ void each_field(Row& row, Visitor& visit) {
     visit("kernel_height", row.kernel_height, NullMeans::never);
     visit("depth", row.depth, NullMeans::never);
     visit("channels", row.channels, NullMeans::never);
+    visit("outputs", row.outputs, NullMeans::newer);
     visit("alpha_weighted", row.alpha_weighted, NullMeans::newer);
     visit("border", row.border, NullMeans::never);
     visit("tolerance", row.tolerance, NullMeans::newer);

@@ -24,6 +24,7 @@ struct ReportRow {
     int kernel_width = 0, kernel_height = 0;
     std::string depth, border;
     int channels = 0;
+    std::int64_t outputs = 0;    ///< numbers of the result; 0 = as many as the image has samples
     bool alpha_weighted = false; ///< colour is weighted by alpha; the name then has u8x4a
     double tolerance = 0;        ///< tolerance of the request, as a fraction of full scale; 0 = none
     bool separable = false, cold = true;

@@ -42,7 +42,7 @@ std::string state_text(const ReportRow& row);
 /// "0 of 8.3 M values differ", or "sampled values" where more than these were computed; empty if nothing was
 /// checked.
 std::string difference_text(std::int64_t differing, std::int64_t checked, std::int64_t all = 0);
-/// The samples of the row's result. That of a signal may have more.
+/// The samples of the row's result.
 std::int64_t samples_of(const ReportRow& row);
 
 /// A device and its capability: name, driver, clocks and limits.

@@ -142,23 +142,32 @@ std::vector<Standing> standings(const BenchReport& report) {
 
 int kernel_size(const ReportRow& row) { return std::max(row.kernel_width, row.kernel_height); }
 
-std::vector<Family> families(const std::vector<Standing>& standings) {
+int Family::size(const ReportRow& row) const {
+    if (axis == FamilyAxis::kernel_size) return kernel_size(row);
+    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+    return static_cast<int>(std::min(row.width * row.height, kMost));
+}
+
+std::vector<Family> families(const std::vector<Standing>& standings, FamilyAxis axis) {
     std::vector<Family> all;
     std::map<std::string, std::size_t> place;
+    const auto by = [](std::int64_t a, std::int64_t b) { return std::to_string(a) + "x" + std::to_string(b); };
     for (const auto& standing : standings) {
         const auto& row = standing.any();
-        const auto size = "/k" + std::to_string(row.kernel_width) + "x" + std::to_string(row.kernel_height);
+        const bool of_kernels = axis == FamilyAxis::kernel_size;
+        const auto size = of_kernels ? "/k" + by(row.kernel_width, row.kernel_height)
+                                     : "/" + by(row.width, row.height);
         auto name = standing.request;
         if (const auto at = (name + "/").find(size + "/"); at != std::string::npos)
             name.erase(at, size.size());
-        name += shape_of(row);
+        if (of_kernels) name += shape_of(row);
         const auto [found, is_new] = place.emplace(name, all.size());
-        if (is_new) all.push_back({name, {}});
+        if (is_new) all.push_back({name, {}, axis});
         all[found->second].requests.push_back(&standing);
     }
     for (auto& family : all)
         std::ranges::stable_sort(family.requests, {},
-                                 [](const Standing* one) { return kernel_size(one->any()); });
+                                 [&](const Standing* one) { return family.size(one->any()); });
     return all;
 }
 

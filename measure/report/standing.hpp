@@ -3,6 +3,7 @@
 
 #include "measure/report/report.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,23 @@ std::string lead_text(const Standing& standing);
 /// In the order of the report.
 std::vector<Standing> standings(const BenchReport& report);
 
-/// Requests that differ only in the kernel size, from the smallest to the largest.
-struct Family {
-    std::string name; ///< name of the requests without the kernel size
-    std::vector<const Standing*> requests;
+/// What grows in a family.
+enum class FamilyAxis : std::uint8_t {
+    kernel_size, ///< the longer extent of the kernel
+    image_size,  ///< pixels
 };
-std::vector<Family> families(const std::vector<Standing>& standings);
-/// The position of a kernel on an axis of kernel sizes: its longer extent.
+/// Requests that differ only in what grows, from the smallest to the largest.
+struct Family {
+    std::string name; ///< name of the requests without what grows
+    std::vector<const Standing*> requests;
+    FamilyAxis axis = FamilyAxis::kernel_size;
+
+    /// The position of a request on the axis.
+    int size(const ReportRow& row) const;
+};
+std::vector<Family> families(const std::vector<Standing>& standings,
+                             FamilyAxis axis = FamilyAxis::kernel_size);
+/// The position of a kernel on an axis of kernel sizes.
 int kernel_size(const ReportRow& row);
 
 /// The fastest algorithm of another library, faster than our fastest on the same engine, beyond a tie.

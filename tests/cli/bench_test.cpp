@@ -63,6 +63,43 @@ TEST_F(Bench, SignalsHaveRowsOfTheTextsExperiments) {
     EXPECT_EQ(codes_, std::vector<std::string>{"unknown-algorithm"}) << err_;
 }
 
+TEST_F(Bench, FilterBanksHaveRowsOfTheTextsExperiment) {
+    ASSERT_EQ(shell("$K bench bank --engine cpu --threads 2 --rows seed,layouts --algorithm direct,naive "
+                    "--seconds 10 -o banks.json -o banks.html"),
+              0)
+        << err_;
+    const auto r = report("banks.json");
+    EXPECT_EQ(r.at("schema"), "kernelglass-bench/1");
+    EXPECT_EQ(r.at("rows").size(), 2 * (2 + 3u));
+    for (const auto& row : r.at("rows").get<std::vector<Json>>()) {
+        EXPECT_NE(row.at("verdict"), "wrong") << row.at("reason");
+        EXPECT_NE(row.at("verdict"), "failed") << row.at("reason");
+    }
+    EXPECT_EQ(r.at("rows").at(0).at("name"), "bank/direct/nchw/n1/c6/768x512/to6/k6x6/zero/cpu");
+    EXPECT_EQ(r.at("rows").at(0).at("outputs"), 6 * 763 * 507);
+    EXPECT_EQ(shell("$K bench bank --rows sead"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"unknown-rows"}) << err_;
+    EXPECT_NE(err_.find("did you mean"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K bench bank --kernel-size 3"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"unexpected-flag"}) << err_;
+    EXPECT_EQ(shell("$K bench --rows seed"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"unexpected-flag"}) << err_;
+}
+
+TEST_F(Bench, VolumesHaveRowsOfStencils) {
+    ASSERT_EQ(shell("$K bench volume --engine cpu --threads 2 --rows stencils --algorithm direct "
+                    "--seconds 10 -o volumes.json"),
+              0)
+        << err_;
+    const auto r = report("volumes.json");
+    EXPECT_EQ(r.at("rows").size(), 4u);
+    for (const auto& row : r.at("rows").get<std::vector<Json>>()) {
+        EXPECT_TRUE(row.at("name").get<std::string>().starts_with("volume/direct/120x120x120/")) << row;
+        EXPECT_NE(row.at("verdict"), "wrong") << row.at("reason");
+        EXPECT_NE(row.at("verdict"), "failed") << row.at("reason");
+    }
+}
+
 TEST_F(Bench, ASmallSweepRunsAndVerifiesEveryAlgorithm) {
     // Sixteen requests share the seconds: six were too few on a slow machine, where then no algorithm had a
     // time.

@@ -27,6 +27,27 @@ TEST(Crossover, NamesTheFastestByKernelSize) {
     EXPECT_FALSE(fft->wins);
 }
 
+TEST(Crossover, FamiliesOfImageSizesDifferInTheSizeAlone) {
+    BenchReport report;
+    for (const auto* size : {"200x100", "100x50", "100x100"}) {
+        auto row = sweep().rows.front();
+        row.engine = "cpu";
+        row.name = "bank/direct/nchw/n1/c6/" + std::string(size) + "/to6/k3x3/zero/cpu";
+        row.width = size[0] == '2' ? 200 : 100;
+        row.height = size[4] == '5' ? 50 : 100;
+        report.rows.push_back(row);
+    }
+    const auto all = standings(report);
+    EXPECT_EQ(families(all).size(), 3u);
+    const auto sizes = families(all, FamilyAxis::image_size);
+    ASSERT_EQ(sizes.size(), 1u);
+    EXPECT_EQ(sizes[0].name, "bank/nchw/n1/c6/to6/k3x3/zero");
+    const auto data = crossover(sizes[0]);
+    EXPECT_EQ(data.sizes, (std::set{5000, 10'000, 20'000}));
+    ASSERT_EQ(data.series.size(), 1u);
+    EXPECT_EQ(data.series[0].last().size, 20'000);
+}
+
 TEST(Roofline, PlacesRowsByTheirWork) {
     const auto report = one_request();
     const auto points = roofline_points(report.devices.front(), standings(report));

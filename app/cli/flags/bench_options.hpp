@@ -14,7 +14,8 @@
 namespace kg {
 
 struct BenchOptions {
-    std::vector<std::string> words; ///< image, signal, diff, display, slider or tune, followed by files
+    /// image, signal, bank, volume, diff, display, slider or tune, followed by files
+    std::vector<std::string> words;
     RecipeFlags flags;              ///< steps and summation; bench declares its own engine flags
     std::optional<std::vector<Extent>> sizes, kernel_sizes;
     std::optional<std::vector<Depth>> depths;
@@ -23,6 +24,7 @@ struct BenchOptions {
     std::optional<std::vector<double>> tolerances;
     std::optional<std::vector<std::string>> filters;
     std::vector<std::string> engines{"auto"}, algorithms, peers{"all"};
+    std::vector<std::string> rows; ///< groups of the benchmarks of tensors; empty = all
     int threads = 0;
     std::optional<int> device;
     bool warm = false;

@@ -38,7 +38,7 @@ public:
         x_ = LogAxis(*data_.sizes.begin(), *data_.sizes.rbegin(), kLeft + 10, right_ - 8);
         y_ = LogAxis(data_.low / 1.12, data_.high * 1.12, bottom_, top);
 
-        Svg svg(width_, height, name, "Time over kernel size: " + family_.name);
+        Svg svg(width_, height, name, "Time over " + axis_text() + ": " + family_.name);
         grid(svg, kLeft, height);
         std::vector<Label> ends;
         for (const auto& [engine, points] : data_.copies) copy_limit(svg, engine, points, ends);
@@ -66,6 +66,18 @@ private:
         return longest;
     }
 
+    std::string axis_text() const {
+        return family_.axis == FamilyAxis::kernel_size ? "kernel size" : "image size";
+    }
+    std::string point_text(const ReportRow& row) const {
+        return family_.axis == FamilyAxis::kernel_size
+                   ? kernel_text(row)
+                   : std::to_string(row.width) + " x " + std::to_string(row.height);
+    }
+    std::string size_text(int size) const {
+        return family_.axis == FamilyAxis::kernel_size ? std::to_string(size) : count_text(size);
+    }
+
     std::string copy_label(const std::string& engine) const {
         return "copy limit" + (data_.copies.size() > 1 ? " " + engine : "");
     }
@@ -84,12 +96,13 @@ private:
         double free_from = 0;
         for (const int size : data_.sizes) {
             svg.line("grid", x_.at(size), bottom_, x_.at(size), bottom_ + 4);
-            const auto half = text_width(std::to_string(size)) / 2;
+            const auto label = size_text(size);
+            const auto half = text_width(label) / 2;
             if (x_.at(size) - half < free_from) continue;
             free_from = x_.at(size) + half + 6;
-            svg.text("tick", x_.at(size), bottom_ + 18, "middle", std::to_string(size));
+            svg.text("tick", x_.at(size), bottom_ + 18, "middle", label);
         }
-        svg.text("axis", (left + right_) / 2, height - 6, "middle", "kernel size, pixels");
+        svg.text("axis", (left + right_) / 2, height - 6, "middle", axis_text() + ", pixels");
     }
 
     static std::string tick_label(double microseconds) {
@@ -125,7 +138,7 @@ private:
             for (std::size_t i = 0; i < run.size(); ++i) {
                 const auto title = width_ < kNarrowBelow
                                        ? std::string()
-                                       : series.label + ", " + kernel_text(*run[i].row) + ": " +
+                                       : series.label + ", " + point_text(*run[i].row) + ": " +
                                              time_text(run[i].row->times->run).text();
                 if (series.peer) svg.marker("mark", series.shape, middle[2 * i], middle[2 * i + 1], title);
                 else svg.circle("mark", middle[2 * i], middle[2 * i + 1], series.wins ? 4 : 3, title);

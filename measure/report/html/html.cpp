@@ -77,9 +77,9 @@ std::string machine(const BenchReport& report) {
 }
 
 /// The first family is open, the others folded: a sweep has dozens.
-std::string crossovers(const std::vector<Standing>& standings) {
+std::string crossovers(const std::vector<Standing>& standings, FamilyAxis axis) {
     std::string text;
-    for (const auto& family : families(standings)) {
+    for (const auto& family : families(standings, axis)) {
         const auto wide = crossover_chart(family, kWide, "wide");
         if (wide.empty()) continue;
         text += std::string(text.empty() ? "<details open>" : "<details>") + "<summary>" +
@@ -115,7 +115,9 @@ std::string to_html(const BenchReport& report) {
         section("Time over kernel size",
                 "Both axes are logarithmic. Ours are solid, those of other libraries dashed; the band is the "
                 "interval of the median.",
-                crossovers(all)) +
+                crossovers(all, FamilyAxis::kernel_size)) +
+        section("Time over image size", "Likewise, of requests that differ in the size of the image alone.",
+                crossovers(all, FamilyAxis::image_size)) +
         section(
             "How near to the limit",
             "The sloped line is what copying allows, the flat one what multiply-adds allow. Above them are "

@@ -1,38 +1,33 @@
 #pragma once
-// One request of a benchmark of signals on one engine: its numbers, and its algorithms while they are timed.
+// One request of a benchmark of tensors on one engine: its numbers, and its algorithms while they are timed.
 
 #include "measure/comparison.hpp"
-#include "measure/signal_bench.hpp"
-#include "measure/signal_verifier.hpp"
+#include "measure/tensor_work.hpp"
 
 #include <memory>
-#include <optional>
 
 namespace kg::measure {
 
-/// Signals in host memory, as an image of their bytes: what rotations hold and transfer. A row has room for
-/// the samples of a signal and for its outputs.
-class SignalBytes {
+/// Sources in host memory, as an image of their bytes in one row: what rotations hold and transfer. The row
+/// has room for the sources and for the results.
+class TensorBytes {
 public:
-    explicit SignalBytes(const SignalCase& of);
+    explicit TensorBytes(const TensorWork& of);
     const Image& image() const { return image_; }
     /// The request whose buffers hold such images.
     ImageRequest as_request() const;
-    ConstTensorView samples() const;
-    /// The outputs in an image that a run has written.
-    ConstTensorView outputs(const Image& result) const;
+    const std::byte* sources() const { return image_.view().data; }
 
 private:
-    const SignalRequest& request_;
     Image image_;
 };
 
 /// One candidate, from its plan to its last verification.
-class SignalRunner {
+class TensorRunner {
 public:
-    SignalRunner(const SignalRequest& request, const SignalBytes& bytes, const SignalVerifier& verifier,
+    TensorRunner(const TensorWork& work, const TensorBytes& bytes, const TensorVerifier& verifier,
                  const ComparisonRules& rules)
-        : request_(request), bytes_(bytes), verifier_(verifier), rules_(rules) {}
+        : work_(work), memory_(bytes.sources()), verifier_(verifier), rules_(rules) {}
 
     /// Plans, verifies and warms up. The row has the verdict, or the reason why there is none.
     void prepare(const Candidate& who, const std::shared_ptr<Rotation>& rotation,
@@ -51,9 +46,9 @@ private:
     void or_failed(Body body);
     void verify(const std::stop_token& stop);
 
-    const SignalRequest& request_;
-    const SignalBytes& bytes_;
-    const SignalVerifier& verifier_;
+    const TensorWork& work_;
+    const std::byte* memory_;
+    const TensorVerifier& verifier_;
     const ComparisonRules& rules_;
     Row row_;
     std::unique_ptr<TimedAlgorithm> timed_;

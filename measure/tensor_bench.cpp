@@ -1,12 +1,10 @@
-#include "measure/signal_bench.hpp"
+#include "measure/tensor_bench.hpp"
 
 #include "core/plan/planner.hpp"
-#include "core/plan/signal_planner.hpp"
 #include "core/support/error.hpp"
 #include "measure/devices.hpp"
 #include "measure/limits.hpp"
-#include "measure/signal_runs.hpp"
-#include "peers/peers.hpp"
+#include "measure/tensor_runs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -20,47 +18,41 @@ namespace {
 /// left of that for one algorithm.
 constexpr double kPreparing = 0.5, kOneOfThem = 0.5;
 
-std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
+bool takes_part(const peers::Peer& peer, const TensorWork& work, const Engine& engine,
+                const BenchRules& rules) {
+    return !work.algorithms(peer).empty() && peer.is_on(engine) &&
+           std::ranges::find(rules.peers, peer.id) != rules.peers.end();
+}
+
+std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const TensorWork& work,
+                              const BenchRules& rules) {
     std::vector<Candidate> all;
     const auto add = [&](const Algorithm* algorithm, std::string_view peer) {
         if (rules.only.empty() || std::ranges::find(rules.only, algorithm->id) != rules.only.end())
             all.push_back({engine, algorithm, std::string(peer)});
     };
-    for (const auto* algorithm : engine->signal_algorithms())
+    for (const auto* algorithm : work.algorithms(*engine))
         if (!algorithm->whole_requests) add(algorithm, {}); // the reference only verifies
     for (const auto* peer : peers::all())
-        if (!peer->signals.empty() && peer->is_on(*engine) &&
-            std::ranges::find(rules.peers, peer->id) != rules.peers.end() && peer->absent().empty())
-            for (const auto* algorithm : peer->signals) add(algorithm, peer->id);
+        if (takes_part(*peer, work, *engine, rules) && peer->absent().empty())
+            for (const auto* algorithm : work.algorithms(*peer)) add(algorithm, peer->id);
     return all;
 }
 
-std::string size_text(const SignalRequest& r) {
-    return std::to_string(r.samples) + "x" + std::to_string(r.signals) + "/m" + std::to_string(tap_count(r)) +
-           (r.dilation > 1 ? "/d" + std::to_string(r.dilation) : "") +
-           (r.stride > 1 ? "/u" + std::to_string(r.stride) : "");
+bool converts(const std::string& peer) {
+    return std::ranges::any_of(peers::all(), [&](const auto* one) { return one->id == peer && one->converts; });
 }
 
-ReportRow report_row(const SignalCase& c, const Row& row, const std::string& taken, double formula_us,
+ReportRow report_row(const TensorWork& work, const Row& row, const std::string& taken, double formula_us,
                      bool partly_warm) {
-    const auto& r = c.request;
-    ReportRow out;
-    out.name = "signal/" + row.algorithm + "/" + std::string(name(element(r))) + "/" + size_text(r) + "/" +
-               std::string(name(r.mode)) + "/" + std::string(name(r.border)) + "/" + row.engine +
+    auto out = work.row();
+    out.name = std::string(work.kind()) + "/" + row.algorithm + "/" + out.name + "/" + row.engine +
                (partly_warm ? kPartlyWarm : "");
     out.cold = !partly_warm;
     out.engine = row.engine;
     out.algorithm = row.algorithm;
     out.peer = row.peer;
-    out.filter = c.title;
-    out.width = r.samples;
-    out.height = r.signals;
-    out.kernel_width = static_cast<int>(tap_count(r));
-    out.kernel_height = 1;
-    out.depth = name(element(r));
-    out.border = name(r.border);
-    out.channels = 1;
-    out.includes = row.peer == "cufft" ? "filter, conversion" : "filter";
+    out.includes = converts(row.peer) ? "filter, conversion" : "filter";
     out.verdict = row.verdict;
     out.reason = row.reason + (row.times && partly_warm ? kPartlyWarmNote : "");
     out.code = row.code;
@@ -77,34 +69,38 @@ ReportRow report_row(const SignalCase& c, const Row& row, const std::string& tak
     return out;
 }
 
-void add_limits(ReportRow& row, const SignalRequest& r, const ReportLimits& limits) {
-    const auto outputs = static_cast<double>(output_count(r)) * static_cast<double>(r.signals),
-               numbers = outputs + static_cast<double>(r.samples) * static_cast<double>(r.signals);
-    if (limits.copy_gb_per_s > 0)
-        row.copy_us = numbers * static_cast<double>(bytes(element(r))) / (limits.copy_gb_per_s * 1e3);
-    if (limits.multiply_adds_g_per_s > 0 && element(r) == Element::f32)
-        row.arithmetic_us = outputs * static_cast<double>(tap_count(r)) /
-                            (limits.multiply_adds_g_per_s * 1e3);
+void add_limits(ReportRow& row, const TensorWork& work, const ReportLimits& limits) {
+    const auto bytes = static_cast<double>(work.source_bytes() + work.result_bytes());
+    if (limits.copy_gb_per_s > 0) row.copy_us = bytes / (limits.copy_gb_per_s * 1e3);
+    if (limits.multiply_adds_g_per_s > 0)
+        row.arithmetic_us = work.products() / (limits.multiply_adds_g_per_s * 1e3);
     relate_to_limits(row);
 }
 
-class SignalBench {
+class TensorBench {
 public:
-    SignalBench(std::span<const SignalCase> cases, std::span<const std::shared_ptr<Engine>> engines,
-                const BenchRules& rules, const BenchProgress& progress, const std::stop_token& stop)
-        : cases_(cases), engines_(engines), rules_(rules), progress_(progress), stop_(stop) {}
+    TensorBench(std::span<const std::shared_ptr<const TensorWork>> works,
+                std::span<const std::shared_ptr<Engine>> engines, const BenchRules& rules,
+                const BenchProgress& progress, const std::stop_token& stop)
+        : works_(works), engines_(engines), rules_(rules), progress_(progress), stop_(stop) {
+        for (const auto& work : works_) left_weight_ += work->weight() * static_cast<double>(engines_.size());
+    }
 
     BenchReport run() {
-        for (const auto* peer : peers::all())
-            if (!peer->signals.empty() && std::ranges::find(rules_.peers, peer->id) != rules_.peers.end() &&
-                std::ranges::any_of(engines_, [&](const auto& engine) { return peer->is_on(*engine); }))
-                if (const auto why = peer->absent(); !why.empty())
-                    report_.absent.push_back(std::string(peer->id) + ": " + why);
+        for (const auto* peer : peers::all()) {
+            const bool wanted = std::ranges::any_of(engines_, [&](const auto& engine) {
+                return !works_.empty() && takes_part(*peer, *works_.front(), *engine, rules_);
+            });
+            if (!wanted) continue;
+            if (const auto why = peer->absent(); !why.empty())
+                report_.absent.push_back(std::string(peer->id) + ": " + why);
+        }
         try {
-            for (const auto& c : cases_)
+            for (const auto& work : works_)
                 for (std::size_t e = 0; e < engines_.size(); ++e) {
                     if (stop_.stop_requested()) throw Cancelled();
-                    measure(c, e);
+                    measure(*work, e);
+                    left_weight_ -= work->weight();
                     ++done_;
                 }
         } catch (const Cancelled&) { // measured rows are kept
@@ -119,46 +115,48 @@ public:
     }
 
 private:
-    void measure(const SignalCase& c, std::size_t engine) {
-        const auto who = chosen(engines_[engine], rules_);
+    void measure(const TensorWork& work, std::size_t engine) {
+        const auto who = chosen(engines_[engine], work, rules_);
         if (who.empty()) return;
         const double for_limits_us = share_for_limits(engines_, rules_) * rules_.seconds * 1e6;
-        const double share_us = std::max(left_us() - for_limits_us, 0.0) / (all() - done_);
+        const double share_us = std::max(left_us() - for_limits_us, 0.0) * work.weight() / left_weight_;
         const TimeLimit sampling(time(), now_us() + share_us, stop_),
             filling(time(), now_us() + kFilling * share_us, stop_);
-        const SignalBytes bytes(c);
+        const TensorBytes bytes(work);
         const auto rotation = std::make_shared<Rotation>(
             engines_[engine], bytes.as_request(), bytes.image().view(),
             std::min(cold_bytes(*engines_[engine]), rules_.comparison.most_cold_bytes), filling);
         const TimeLimit preparing(time(), now_us() + kPreparing * sampling.left_us(), stop_);
-        const SignalVerifier verifier(c.request, bytes.samples());
-        std::vector<SignalRunner> runners;
+        const auto title = work.row().filter;
+        report_progress(title + ", reference", 0);
+        const auto verifier = work.verifier(bytes.sources(), stop_);
+        std::vector<TensorRunner> runners;
         for (std::size_t i = 0; i < who.size(); ++i)
-            runners.emplace_back(c.request, bytes, verifier, rules_.comparison);
+            runners.emplace_back(work, bytes, verifier, rules_.comparison);
 
-        for (const auto i : by_estimate(c.request, who)) { // where time is short, the slow ones get none
-            report_progress(c.title + ", verifying " + std::string(who[i].algorithm->id), 0);
+        for (const auto i : by_estimate(work, who)) { // where time is short, the slow ones get none
+            report_progress(title + ", verifying " + std::string(who[i].algorithm->id), 0);
             const TimeLimit own(time(), now_us() + kOneOfThem * preparing.left_us(), preparing.token());
             unless_over(runners[i], [&] { runners[i].prepare(who[i], rotation, own.token()); });
         }
         const auto each_timed = [&](const std::string& step, double fraction, auto body) {
-            report_progress(c.title + ", " + step, fraction);
+            report_progress(title + ", " + step, fraction);
             for (auto& runner : runners)
                 if (runner.is_timed()) unless_over(runner, [&] { body(runner); });
         };
         for (std::size_t round = 0; round < rules_.comparison.rounds && !sampling.is_over(); ++round)
             each_timed("timing", kPreparing,
-                       [&](SignalRunner& runner) { runner.run_round(*engines_[engine], sampling.token()); });
-        each_timed("verifying again", 1 - kPreparing, [&](SignalRunner& runner) {
+                       [&](TensorRunner& runner) { runner.run_round(*engines_[engine], sampling.token()); });
+        each_timed("verifying again", 1 - kPreparing, [&](TensorRunner& runner) {
             if (!runner.has_samples()) throw Cancelled();
             runner.verify_again(stop_);
         });
-        add_rows(c, engine, who, runners, !rotation->is_filled());
+        add_rows(work, engine, who, runners, !rotation->is_filled());
     }
 
     /// What the time limit ends has no time, unless it has samples.
     template <typename Body>
-    void unless_over(SignalRunner& runner, Body body) const {
+    void unless_over(TensorRunner& runner, Body body) const {
         try {
             body();
         } catch (const Cancelled&) {
@@ -168,32 +166,31 @@ private:
     }
 
     /// The fastest first; other libraries before them, whose cost is unknown.
-    static std::vector<std::size_t> by_estimate(const SignalRequest& request,
-                                                const std::vector<Candidate>& who) {
+    static std::vector<std::size_t> by_estimate(const TensorWork& work, const std::vector<Candidate>& who) {
         std::vector<std::size_t> order(who.size());
         std::iota(order.begin(), order.end(), 0);
         std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-            const double us = who[i].algorithm->cost(request, *who[i].engine).microseconds;
+            const double us = work.estimate_us(*who[i].algorithm, *who[i].engine);
             return us == Cost::kOnlyWhenForced ? 0 : us;
         });
         return order;
     }
 
-    void add_rows(const SignalCase& c, std::size_t engine, const std::vector<Candidate>& who,
-                  const std::vector<SignalRunner>& runners, bool partly_warm) {
+    void add_rows(const TensorWork& work, std::size_t engine, const std::vector<Candidate>& who,
+                  const std::vector<TensorRunner>& runners, bool partly_warm) {
         std::string taken;
         try {
-            taken = plan(*engines_[engine], c.request)->algorithm;
+            taken = plan(*engines_[engine], work.request)->algorithm;
         } catch (const Error&) { // nothing is chosen; the rows have the reasons
         }
         const auto first = static_cast<std::ptrdiff_t>(report_.rows.size());
         for (std::size_t i = 0; i < runners.size(); ++i) {
             const auto row = runners[i].row();
             const double formula_us = row.verdict == Verdict::right
-                                          ? who[i].algorithm->cost(c.request, *who[i].engine).microseconds
+                                          ? work.estimate_us(*who[i].algorithm, *who[i].engine)
                                           : Cost::kOnlyWhenForced;
-            report_.rows.push_back(report_row(c, row, taken, formula_us, partly_warm));
-            requests_.emplace_back(&c.request, engine);
+            report_.rows.push_back(report_row(work, row, taken, formula_us, partly_warm));
+            works_of_rows_.emplace_back(&work, engine);
         }
         mark_ties(std::span(report_.rows).subspan(static_cast<std::size_t>(first)));
     }
@@ -205,12 +202,12 @@ private:
             const double most = left_us() / left--;
             report_.devices.push_back(report_device(*engine, limits_for(engine, rules_, most, stop_)));
         }
-        for (std::size_t i = 0; i < requests_.size(); ++i)
-            measure::add_limits(report_.rows[i], *requests_[i].first,
-                                report_.devices[requests_[i].second].limits);
+        for (std::size_t i = 0; i < works_of_rows_.size(); ++i)
+            measure::add_limits(report_.rows[i], *works_of_rows_[i].first,
+                                report_.devices[works_of_rows_[i].second].limits);
     }
 
-    double all() const { return static_cast<double>(cases_.size() * engines_.size()); }
+    double all() const { return static_cast<double>(works_.size() * engines_.size()); }
     void report_progress(const std::string& what, double fraction) const {
         if (progress_) progress_({done_ + fraction, all(), 0, 0, what});
     }
@@ -221,22 +218,22 @@ private:
                                   : std::numeric_limits<double>::infinity();
     }
 
-    std::span<const SignalCase> cases_;
+    std::span<const std::shared_ptr<const TensorWork>> works_;
     std::span<const std::shared_ptr<Engine>> engines_;
     const BenchRules& rules_;
     const BenchProgress& progress_;
     const std::stop_token& stop_;
-    double began_us_ = now_us(), done_ = 0;
+    double began_us_ = now_us(), done_ = 0, left_weight_ = 0;
     BenchReport report_;
-    std::vector<std::pair<const SignalRequest*, std::size_t>> requests_; ///< of the rows, and their engines
+    std::vector<std::pair<const TensorWork*, std::size_t>> works_of_rows_; ///< and the engines
 };
 
 } // namespace
 
-BenchReport bench_signals(std::span<const SignalCase> cases, std::span<const std::shared_ptr<Engine>> engines,
-                          const BenchRules& rules, const BenchProgress& progress,
-                          const std::stop_token& stop) {
-    return SignalBench(cases, engines, rules, progress, stop).run();
+BenchReport bench_tensors(std::span<const std::shared_ptr<const TensorWork>> works,
+                          std::span<const std::shared_ptr<Engine>> engines, const BenchRules& rules,
+                          const BenchProgress& progress, const std::stop_token& stop) {
+    return TensorBench(works, engines, rules, progress, stop).run();
 }
 
 } // namespace kg::measure

@@ -1,11 +1,15 @@
-// Benchmarks of signals: every algorithm is verified and timed, the text's serial program has its checksum,
-// and long results are verified in runs.
+// Benchmarks of signals, filter banks and volumes: every algorithm is verified and timed, the text's serial
+// program has its checksum, and large results are verified in samples.
 
-#include "core/plan/signal_planner.hpp"
+#include "core/reference/bank_reference.hpp"
 #include "core/reference/signal_reference.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "measure/signal_bench.hpp"
+#include "measure/bank_work.hpp"
 #include "measure/signal_verifier.hpp"
+#include "measure/signal_work.hpp"
+#include "measure/tensor_bench.hpp"
+#include "measure/volume_work.hpp"
 #include "peers/peers.hpp"
 #include "tests/measure/support/clocked_engine.hpp"
 #include "tests/measure/support/slow_memory.hpp"
@@ -29,6 +33,12 @@ BenchRules short_rules() {
     return rules;
 }
 
+/// A benchmark of one request.
+BenchReport bench_one(std::shared_ptr<const TensorWork> work,
+                      const std::vector<std::shared_ptr<Engine>>& engines, const BenchRules& rules) {
+    return bench_tensors(std::vector{std::move(work)}, engines, rules);
+}
+
 SignalCase case_of_the_text() {
     SignalCase c;
     std::vector<std::int32_t> taps(1024);
@@ -43,8 +53,7 @@ SignalCase case_of_the_text() {
 
 TEST(SignalBench, HasARowForEveryAlgorithmAndTheTextsProgram) {
     const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(2)};
-    const std::vector cases{case_of_the_text()};
-    const auto report = bench_signals(cases, engines, short_rules());
+    const auto report = bench_one(tensor_work(case_of_the_text()), engines, short_rules());
     EXPECT_TRUE(report.complete);
     EXPECT_EQ(report.rows.size(), cpu::signal_algorithms().size()); // with the peer, without the reference
     for (const auto& row : report.rows) {
@@ -75,7 +84,7 @@ TEST(SignalBench, SlowMemoryLeavesTimeToMeasure) {
         rules.comparison.most_cold_bytes = std::size_t{24} << 20;
         rules.comparison.timing.time = &time;
         rules.seconds = kSeconds;
-        const auto report = bench_signals(std::vector{case_of_the_text()}, engines, rules);
+        const auto report = bench_one(tensor_work(case_of_the_text()), engines, rules);
         EXPECT_TRUE(report.complete);
         ASSERT_EQ(report.rows.size(), 2u);
         for (const auto& row : report.rows) {
@@ -96,7 +105,7 @@ TEST(SignalBench, LeavesOutWhatWouldTakeLongerThanASecond) {
     const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(1)};
     auto rules = short_rules();
     rules.only = {"naive"};
-    const auto report = bench_signals(std::vector{c}, engines, rules);
+    const auto report = bench_one(tensor_work(c), engines, rules);
     ASSERT_EQ(report.rows.size(), 1u);
     EXPECT_EQ(report.rows[0].code, "too-slow");
     EXPECT_FALSE(report.rows[0].times);
@@ -118,6 +127,94 @@ TEST(SignalBench, AnotherTypeOrModeIsRefusedByTheTextsProgram) {
     EXPECT_NE(serial.why_not(request, *engine), "");
     request.taps = std::vector<float>{1};
     EXPECT_NE(serial.why_not(request, *engine), "");
+}
+
+BankCase small_bank(Layout layout = Layout::nchw) {
+    BankCase c{{}, "small", 3, layout};
+    c.request.size = {31, 17};
+    c.request.channels = 2;
+    c.request.filters = 3;
+    c.request.kernel = {3, 3};
+    c.request.stride = {1, 2};
+    c.request.padding = {1, 1, 1, 1};
+    for (int i = 0; i < 54; ++i) c.request.weights.push_back(static_cast<float>(i % 7) - 3);
+    return c;
+}
+
+TEST(BankBench, HasARowForEveryAlgorithmInEveryLayout) {
+    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(2)};
+    std::vector<std::shared_ptr<const TensorWork>> works;
+    for (const auto layout : {Layout::nchw, Layout::nhwc, Layout::chwn})
+        works.push_back(tensor_work(small_bank(layout)));
+    const auto report = bench_tensors(works, engines, short_rules());
+    EXPECT_TRUE(report.complete);
+    const auto each = engines.front()->bank_algorithms().size() - 1; // without the reference
+    ASSERT_EQ(report.rows.size(), 3 * each);
+    for (const auto& row : report.rows) {
+        if (row.algorithm == "winograd") { // it needs a tolerance, and a stride of 1
+            EXPECT_EQ(row.verdict, Verdict::refused);
+            continue;
+        }
+        EXPECT_EQ(row.verdict, Verdict::right) << row.name << row.reason;
+        ASSERT_TRUE(row.times) << row.name;
+        EXPECT_EQ(row.checked, 3 * 3 * 16 * 17);
+        EXPECT_EQ(row.outputs, row.checked);
+        EXPECT_GT(row.formula_us, 0);
+    }
+    EXPECT_EQ(std::ranges::count(report.rows, true, &ReportRow::chosen), 3);
+    EXPECT_EQ(report.rows[each].name.substr(report.rows[each].name.find("/nhwc")),
+              "/nhwc/n3/c2/31x17/to3/k3x3/u1x2/p1x1/zero/cpu");
+}
+
+TEST(BankBench, ASampleOfALargeResultFindsAWrongCornerOfTheLastItem) {
+    auto c = small_bank();
+    c.items = 9;
+    const auto all = tensor_work(c), some = tensor_work(c, 0);
+    std::vector<std::byte> from(all->source_bytes()), to(all->result_bytes());
+    all->fill(from.data());
+    for (std::int64_t n = 0; n < c.items; ++n) {
+        const auto result = all->result(to.data(), n);
+        reference_bank(c.request, all->source(from.data(), n), {0, 3}, {0, 0, 16, 17},
+                       {to.data() + (result.data - to.data()), result.format, result.pitch, result.size});
+    }
+    const auto checks = all->verifier(from.data(), {}), samples = some->verifier(from.data(), {});
+    EXPECT_TRUE(checks(to.data(), nullptr, {}).right());
+    EXPECT_EQ(checks(to.data(), nullptr, {}).samples, 9 * 3 * 16 * 17);
+    EXPECT_TRUE(samples(to.data(), nullptr, {}).right());
+    EXPECT_EQ(samples(to.data(), nullptr, {}).samples, 64);
+    to.back() ^= std::byte{0x40}; // the exponent of the last output
+    EXPECT_EQ(checks(to.data(), nullptr, {}).wrong, 1);
+    const auto sampled = samples(to.data(), nullptr, {});
+    EXPECT_EQ(sampled.wrong, 1);
+    EXPECT_TRUE(sampled.first_wrong.starts_with("item 8: column 15 of row 16 of filter 2"))
+        << sampled.first_wrong;
+}
+
+TEST(BankBench, AnInvalidRequestIsRefusedBeforeItIsMeasured) {
+    auto c = small_bank();
+    c.request.weights.pop_back();
+    EXPECT_THROW(tensor_work(c), Error);
+}
+
+TEST(VolumeBench, HasARowForEveryAlgorithm) {
+    VolumeCase c;
+    c.request.size = {12, 10, 8};
+    c.request.kernel = {{3, 3, 3}, std::vector<float>(27, 0.25f)};
+    c.request.border = Border::replicate;
+    c.request.steps = 3;
+    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(2)};
+    const auto report = bench_one(tensor_work(c), engines, short_rules());
+    EXPECT_TRUE(report.complete);
+    ASSERT_EQ(report.rows.size(), engines.front()->volume_algorithms().size() - 1);
+    EXPECT_GT(std::ranges::count(report.rows, Verdict::right, &ReportRow::verdict), 1);
+    for (const auto& row : report.rows) {
+        if (row.verdict == Verdict::refused) continue;
+        EXPECT_EQ(row.verdict, Verdict::right) << row.name << row.reason;
+        ASSERT_TRUE(row.times) << row.name;
+        EXPECT_EQ(row.checked, 12 * 10 * 8);
+        EXPECT_EQ(row.name,
+                  "volume/" + row.algorithm + "/12x10x8/dense/k3x3x3/steps3/replicate/cpu");
+    }
 }
 
 TEST(SignalVerifiers, FindAWrongOutputAtBothEndsOfLongSignals) {

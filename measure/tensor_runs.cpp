@@ -1,16 +1,14 @@
-#include "measure/signal_runs.hpp"
+#include "measure/tensor_runs.hpp"
 
 #include "core/plan/planner.hpp"
-#include "core/plan/signal_planner.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantile.hpp"
 #include "core/support/thread.hpp"
 #include "measure/noise.hpp"
+#include "measure/tensor_bench.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
-#include <random>
 
 namespace kg::measure {
 
@@ -18,85 +16,62 @@ namespace {
 
 constexpr std::size_t kTransfers = 2; // per round
 
-TensorFormat format_of(const SignalRequest& request) {
-    const auto number = bytes(element(request));
-    return {element(request), 1, number, number};
-}
-
-/// A plan for signals in buffers that are described as images of bytes.
+/// A plan for tensors in buffers that are described as images of bytes.
 class InBytes final : public Plan {
 public:
-    InBytes(const SignalRequest& request, std::shared_ptr<const Plan> plan)
-        : request_(request), plan_(std::move(plan)) {
+    /// `memory` holds all sources, or all results.
+    InBytes(const TensorWork& work, const std::byte* memory, std::shared_ptr<const Plan> plan)
+        : memory_(memory), plan_(std::move(plan)) {
+        for (std::int64_t i = 0; i < work.items(); ++i) {
+            sources_.push_back(work.source(memory, i));
+            results_.push_back(work.result(memory, i));
+        }
         algorithm = plan_->algorithm;
         reason = plan_->reason;
     }
 
     Needs needs(const Rect& output) const override {
-        return {output, plan_->needs(whole_output(request_)).scratch_bytes, 1};
+        const auto one = plan_->needs(whole(results_.front().size)).scratch_bytes;
+        return {output, one * results_.size(), 1};
     }
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
-        std::vector<Item> signals;
+        std::vector<Item> tensors;
         for (const auto& [src, dst] : items)
-            signals.push_back({as_tensor(src, {0, 0, request_.samples, request_.signals}),
-                               as_tensor(dst, whole_output(request_))});
-        plan_->record(queue, signals, scratch);
+            for (std::size_t i = 0; i < sources_.size(); ++i)
+                tensors.push_back({as_tensor(src, sources_[i]), as_tensor(dst, results_[i])});
+        plan_->record(queue, tensors, scratch);
     }
 
 private:
-    BufferView as_tensor(BufferView view, const Rect& covers) const {
-        view.covers = covers;
-        view.tensor = format_of(request_);
+    BufferView as_tensor(BufferView view, const ConstTensorView& tensor) const {
+        view.offset += static_cast<std::size_t>(tensor.data - memory_);
+        view.pitch = tensor.pitch;
+        view.covers = whole(tensor.size);
+        view.tensor = tensor.format;
         return view;
     }
 
-    SignalRequest request_;
+    const std::byte* memory_;
+    std::vector<ConstTensorView> sources_, results_;
     std::shared_ptr<const Plan> plan_;
 };
 
-template <typename T>
-void fill(const SignalCase& of, const ImageView& image) {
-    std::mt19937_64 random(1);
-    for (std::int64_t y = 0; y < of.request.signals; ++y)
-        for (std::int64_t x = 0; x < of.request.samples; ++x) {
-            T number{};
-            if (of.sample) number = static_cast<T>(of.sample(x));
-            else if constexpr (std::is_integral_v<T>) number = static_cast<T>(random());
-            else number = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
-            std::memcpy(image.row<std::byte>(y) + static_cast<std::size_t>(x) * sizeof(T), &number,
-                        sizeof number);
-        }
-}
-
 } // namespace
 
-SignalBytes::SignalBytes(const SignalCase& of)
-    : request_(of.request), image_({static_cast<std::int64_t>(bytes(element(request_))) *
-                                        std::max(request_.samples, output_count(request_)),
-                                    request_.signals},
-                                   {Depth::u8, 1}) {
-    std::visit([&]<typename T>(const std::vector<T>&) { fill<T>(of, image_.view()); }, request_.taps);
+TensorBytes::TensorBytes(const TensorWork& of)
+    : image_({static_cast<std::int64_t>(std::max(of.source_bytes(), of.result_bytes())), 1}, {Depth::u8, 1}) {
+    of.fill(image_.view().data);
 }
 
-ImageRequest SignalBytes::as_request() const {
+ImageRequest TensorBytes::as_request() const {
     ImageRequest request;
     request.size = image_.size();
     request.in = request.out = image_.format();
     return request;
 }
 
-ConstTensorView SignalBytes::samples() const {
-    const auto view = image_.view();
-    return {view.data, format_of(request_), view.pitch, {request_.samples, request_.signals}};
-}
-
-ConstTensorView SignalBytes::outputs(const Image& result) const {
-    const auto view = result.view();
-    return {view.data, format_of(request_), view.pitch, {output_count(request_), request_.signals}};
-}
-
 template <typename Body>
-void SignalRunner::or_failed(Body body) {
+void TensorRunner::or_failed(Body body) {
     try {
         body();
         return;
@@ -112,21 +87,21 @@ void SignalRunner::or_failed(Body body) {
     timed_.reset();
 }
 
-void SignalRunner::prepare(const Candidate& who, const std::shared_ptr<Rotation>& rotation,
+void TensorRunner::prepare(const Candidate& who, const std::shared_ptr<Rotation>& rotation,
                            const std::stop_token& stop) {
     row_.engine = who.engine->device().id;
     row_.algorithm = who.algorithm->id;
     row_.peer = who.peer;
     or_failed([&] {
         const double began = rules_.timing.time->now_us();
-        const auto planned = plan(*who.engine, request_, *who.algorithm, {stop});
+        const auto planned = plan(*who.engine, work_.request, *who.algorithm, {stop});
         first_.plan_us = rules_.timing.time->now_us() - began;
-        if (const double us = who.algorithm->cost(request_, *who.engine).microseconds;
-            us > kMostSignalRunUs && us != Cost::kOnlyWhenForced) {
+        if (const double us = work_.estimate_us(*who.algorithm, *who.engine);
+            us > kMostTensorRunUs && us != Cost::kOnlyWhenForced) {
             row_.end(Verdict::stopped, "its estimate is longer than a second for a run", "too-slow");
             return;
         }
-        timed_ = std::make_unique<TimedAlgorithm>(rotation, std::make_shared<InBytes>(request_, planned),
+        timed_ = std::make_unique<TimedAlgorithm>(rotation, std::make_shared<InBytes>(work_, memory_, planned),
                                                   rules_.timing, stop);
         first_.run_us = timed_->first_run_us();
         judged_as_ = who.algorithm;
@@ -137,24 +112,23 @@ void SignalRunner::prepare(const Candidate& who, const std::shared_ptr<Rotation>
     });
 }
 
-void SignalRunner::verify(const std::stop_token& stop) {
+void TensorRunner::verify(const std::stop_token& stop) {
     const auto result = timed_->result();
-    const auto outputs = bytes_.outputs(result);
-    row_.verification = verifier_.verify(outputs, judged_as_, stop);
+    auto written = result.view(); // the row may have room for more sources than results
+    written.size.width = static_cast<std::int64_t>(work_.result_bytes());
+    row_.verification = verifier_(written.data, judged_as_, stop);
     row_.verdict = Verdict::right;
     row_.code.clear();
-    auto written = result.view(); // a row may have room for more samples than outputs
-    written.size.width = outputs.size.width * static_cast<std::int64_t>(bytes(outputs.format.element));
     if (const auto left = poison_left(written))
         row_.end(Verdict::wrong,
-                 "nothing was written at output " +
-                     std::to_string(static_cast<std::size_t>(left->width) / bytes(outputs.format.element)) +
-                     " of signal " + std::to_string(left->height),
+                 "nothing was written at number " +
+                     std::to_string(static_cast<std::size_t>(left->width) / work_.number_bytes()) +
+                     " of the result",
                  "nothing-written");
     if (!row_.verification.right()) row_.end(Verdict::wrong, row_.verification.first_wrong, "wrong-samples");
 }
 
-void SignalRunner::run_round(const Engine& engine, const std::stop_token& stop) {
+void TensorRunner::run_round(const Engine& engine, const std::stop_token& stop) {
     or_failed([&] {
         timed_->wake_up(stop);
         for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
@@ -174,7 +148,7 @@ void SignalRunner::run_round(const Engine& engine, const std::stop_token& stop) 
     });
 }
 
-void SignalRunner::verify_again(const std::stop_token& stop) {
+void TensorRunner::verify_again(const std::stop_token& stop) {
     or_failed([&] {
         timed_->run_afresh(stop);
         verify(stop);
@@ -185,12 +159,12 @@ void SignalRunner::verify_again(const std::stop_token& stop) {
     });
 }
 
-void SignalRunner::leave_unmeasured() {
+void TensorRunner::leave_unmeasured() {
     row_.end(Verdict::stopped, kTimeWasOver, kTimeWasOverCode);
     timed_.reset();
 }
 
-Row SignalRunner::row() const {
+Row TensorRunner::row() const {
     auto row = row_;
     if (!timed_) return row;
     row.times = Times{summarize(run_, rules_.samples_per_round), summarize(upload_, kTransfers),

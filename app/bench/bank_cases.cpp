@@ -1,0 +1,115 @@
+#include "app/bench/tensor_cases.hpp"
+
+#include "measure/bank_work.hpp"
+
+#include <random>
+
+namespace kg {
+
+namespace {
+
+struct BankShape {
+    std::int64_t items, channels;
+    Extent size;
+    std::int64_t filters;
+    Extent kernel;
+    std::int64_t stride = 1;
+};
+
+measure::BankCase bank_case(const BankShape& shape, std::string title) {
+    measure::BankCase made{{}, std::move(title), shape.items};
+    auto& r = made.request;
+    r.size = shape.size;
+    r.channels = shape.channels;
+    r.filters = shape.filters;
+    r.kernel = shape.kernel;
+    r.stride = {shape.stride, shape.stride};
+    r.weights.resize(static_cast<std::size_t>(r.filters * term_count(r)));
+    std::mt19937 random(7);
+    for (auto& weight : r.weights) weight = static_cast<float>(random()) * 0x1p-31f - 1;
+    return made;
+}
+
+constexpr Extent kSeedSize{768, 512};
+
+measure::BankCase of_channels(std::int64_t channels, Extent size, std::int64_t kernel,
+                              std::string title = "the text's sizes") {
+    return bank_case({1, channels, size, channels, {kernel, kernel}}, std::move(title));
+}
+
+measure::TensorWorks bank_sizes() {
+    // The text names the first and the last one.
+    constexpr Extent kSizes[] = {kSeedSize, {1024, 768}, {1280, 960}, {1600, 1200}, {1920, 1440}, {1920, 2400}};
+    measure::TensorWorks group{"sizes", {}};
+    for (const std::int64_t channels : {3, 6})
+        for (const std::int64_t kernel : {3, 6})
+            for (const auto size : kSizes)
+                if (size != kSeedSize || kernel != 6) // in the first group
+                    group.works.push_back(tensor_work(of_channels(channels, size, kernel)));
+    return group;
+}
+
+measure::TensorWorks bank_kernels() {
+    measure::TensorWorks group{"kernels", {}};
+    for (const std::int64_t kernel : {5, 7, 9, 11, 15})
+        group.works.push_back(tensor_work(of_channels(6, kSeedSize, kernel, "kernel sizes")));
+    return group;
+}
+
+measure::TensorWorks bank_layouts() {
+    measure::TensorWorks group{"layouts", {}};
+    for (const auto layout : {Layout::nchw, Layout::nhwc, Layout::chwn}) {
+        auto one = bank_case({4, 6, kSeedSize, 6, {3, 3}}, "layouts");
+        one.layout = layout;
+        group.works.push_back(tensor_work(std::move(one)));
+    }
+    return group;
+}
+
+measure::TensorWorks bank_padding() {
+    measure::TensorWorks group{"padding", {}};
+    for (const auto border : {Border::zero, Border::replicate, Border::reflect101}) {
+        auto one = of_channels(6, kSeedSize, 5, "as many outputs as numbers");
+        one.request.padding = {2, 2, 2, 2};
+        one.request.border = border;
+        group.works.push_back(tensor_work(std::move(one)));
+    }
+    return group;
+}
+
+measure::TensorWorks bank_tolerance() {
+    constexpr double kTolerance = 1e-2; // above the bounds of all algorithms that are not exact
+    measure::TensorWorks group{"tolerance", {}};
+    for (auto& one : {of_channels(6, kSeedSize, 6, "under a tolerance"),
+                      bank_case({1, 64, {112, 112}, 64, {3, 3}}, "under a tolerance")}) {
+        auto tolerant = one;
+        tolerant.request.tolerance = kTolerance;
+        group.works.push_back(tensor_work(std::move(tolerant)));
+    }
+    return group;
+}
+
+measure::TensorWorks bank_layers() {
+    constexpr BankShape kLayers[] = {
+        {128, 3, {225, 225}, 32, {3, 3}, 2},  {49, 128, {35, 35}, 384, {3, 3}, 2},
+        {16, 128, {105, 105}, 256, {3, 3}, 2}, {128, 3, {230, 230}, 64, {7, 7}, 2},
+        {2, 3, {1350, 838}, 64, {7, 7}, 2},   {256, 256, {28, 28}, 256, {2, 2}, 2},
+        {128, 3, {225, 225}, 32, {3, 3}, 1},
+    };
+    measure::TensorWorks group{"layers", {}};
+    for (const auto& layer : kLayers)
+        group.works.push_back(tensor_work(bank_case(layer, "layers of networks")));
+    return group;
+}
+
+} // namespace
+
+std::vector<measure::TensorWorks> bank_cases() {
+    measure::TensorWorks seed{"seed", {}};
+    for (const std::int64_t channels : {6, 3})
+        seed.works.push_back(tensor_work(of_channels(channels, kSeedSize, 6, "the text's experiment")));
+    return {seed,           bank_sizes(),     bank_kernels(), bank_layouts(),
+            bank_padding(), bank_tolerance(), bank_layers()};
+}
+
+} // namespace kg
