@@ -22,17 +22,22 @@ class Session;
 }
 
 /// The current workspace of the window.
-enum class Workspace : std::uint8_t { play, explain, bench, batch, signal };
+enum class Workspace : std::uint8_t { play, explain, bench, batch, signal, bank };
 
 struct WorkspaceName {
     const char *id, *title; ///< on the command line and of its action; in the window
 };
 /// In the order of the enum.
-inline constexpr std::array<WorkspaceName, 5> kWorkspaces{
-    {{"play", "Play"}, {"explain", "Explain"}, {"bench", "Bench"}, {"batch", "Batch"}, {"signal", "Signal"}}};
+inline constexpr std::array<WorkspaceName, 6> kWorkspaces{{{"play", "Play"},
+                                                           {"explain", "Explain"},
+                                                           {"bench", "Bench"},
+                                                           {"batch", "Batch"},
+                                                           {"signal", "Signal"},
+                                                           {"bank", "Bank"}}};
 
 struct WindowOptions {
-    std::vector<std::filesystem::path> files; ///< in Batch also folders, in Signal a signal
+    std::vector<std::filesystem::path>
+        files; ///< in Batch also folders, in Signal a signal, in Bank also an array
     Workspace workspace = Workspace::play;
     std::string lesson{}; ///< Explain's lesson: an id of the program's lessons, or a file; empty = the first
     Recipe recipe;

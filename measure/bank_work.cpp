@@ -28,8 +28,10 @@ struct SampledItem {
 class BankWork final : public TensorWork {
 public:
     BankWork(BankCase of, double most_products)
-        : TensorWork(of.request), case_(std::move(of)), most_products_(most_products),
-          from_{case_.items, r().channels, r().size}, to_{case_.items, r().filters, output_size(r())} {}
+        : TensorWork(of.request), case_(std::move(of)),
+          most_products_(most_products), from_{case_.items, r().channels, r().size}, to_{case_.items,
+                                                                                         r().filters,
+                                                                                         output_size(r())} {}
 
     std::string_view kind() const override { return "bank"; }
     std::span<const Algorithm* const> algorithms(const Engine& engine) const override {
@@ -39,8 +41,12 @@ public:
         return peer.banks;
     }
 
-    std::size_t source_bytes() const override { return sizeof(float) * static_cast<std::size_t>(from_.count()); }
-    std::size_t result_bytes() const override { return sizeof(float) * static_cast<std::size_t>(to_.count()); }
+    std::size_t source_bytes() const override {
+        return sizeof(float) * static_cast<std::size_t>(from_.count());
+    }
+    std::size_t result_bytes() const override {
+        return sizeof(float) * static_cast<std::size_t>(to_.count());
+    }
     void fill(std::byte* to) const override {
         std::mt19937 random(1);
         for (std::int64_t i = 0; i < from_.count(); ++i, to += sizeof(float)) {
@@ -69,9 +75,8 @@ public:
             };
         auto samples = sampled_items();
         for (auto& one : samples) expect_outputs(r(), source(sources, one.item), one.outputs, stop);
-        return [this, sources, samples = std::move(samples)](const std::byte* results,
-                                                             const Algorithm* algorithm,
-                                                             const std::stop_token&) {
+        return [this, sources, samples = std::move(samples)](
+                   const std::byte* results, const Algorithm* algorithm, const std::stop_token&) {
             Verification all;
             for (const auto& [item, outputs] : samples)
                 include(all,
@@ -84,15 +89,14 @@ public:
 
     ReportRow row() const override {
         ReportRow row;
-        row.name = std::string(name(case_.layout)) + "/n" + std::to_string(case_.items) + "/c" +
-                   std::to_string(r().channels) + "/" + times(r().size.width, r().size.height) + "/to" +
-                   std::to_string(r().filters) + "/k" + times(r().kernel.width, r().kernel.height) +
-                   (r().stride == RowsAndColumns{} ? "" : "/u" + times(r().stride.rows, r().stride.columns)) +
-                   (r().dilation == RowsAndColumns{} ? ""
-                                                     : "/d" + times(r().dilation.rows, r().dilation.columns)) +
-                   padding_text(r().padding) + (r().groups > 1 ? "/g" + std::to_string(r().groups) : "") +
-                   "/" + std::string(name(r().border)) +
-                   (r().tolerance > 0 ? "/t" + to_text(r().tolerance) : "");
+        row.name =
+            std::string(name(case_.layout)) + "/n" + std::to_string(case_.items) + "/c" +
+            std::to_string(r().channels) + "/" + times(r().size.width, r().size.height) + "/to" +
+            std::to_string(r().filters) + "/k" + times(r().kernel.width, r().kernel.height) +
+            (r().stride == RowsAndColumns{} ? "" : "/u" + times(r().stride.rows, r().stride.columns)) +
+            (r().dilation == RowsAndColumns{} ? "" : "/d" + times(r().dilation.rows, r().dilation.columns)) +
+            padding_text(r().padding) + (r().groups > 1 ? "/g" + std::to_string(r().groups) : "") + "/" +
+            std::string(name(r().border)) + (r().tolerance > 0 ? "/t" + to_text(r().tolerance) : "");
         row.filter = case_.title;
         row.width = r().size.width;
         row.height = r().size.height;
@@ -115,8 +119,8 @@ private:
     /// Items in their order, so that the numbers of one are read together.
     std::vector<SampledItem> sampled_items() const {
         constexpr std::int64_t kFewest = 64, kMostItems = 4;
-        const auto outputs = std::max(kFewest, static_cast<std::int64_t>(
-                                                   most_products_ / static_cast<double>(term_count(r()))));
+        const auto outputs = std::max(
+            kFewest, static_cast<std::int64_t>(most_products_ / static_cast<double>(term_count(r()))));
         const auto count = std::min(kMostItems, items());
         std::mt19937_64 random(5);
         const auto below = [&](std::int64_t end) {
@@ -127,7 +131,8 @@ private:
             auto& one = all.emplace_back(count == 1 ? 0 : i * (items() - 1) / (count - 1));
             for (const auto k : {std::int64_t{0}, r().filters - 1})
                 for (const auto p : {std::int64_t{0}, to_.size.height - 1})
-                    for (const auto q : {std::int64_t{0}, to_.size.width - 1}) one.outputs.push_back({k, p, q});
+                    for (const auto q : {std::int64_t{0}, to_.size.width - 1})
+                        one.outputs.push_back({k, p, q});
             while (std::ssize(one.outputs) < outputs / count)
                 one.outputs.push_back({below(r().filters), below(to_.size.height), below(to_.size.width)});
         }

@@ -40,7 +40,8 @@ std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const Tenso
 }
 
 bool converts(const std::string& peer) {
-    return std::ranges::any_of(peers::all(), [&](const auto* one) { return one->id == peer && one->converts; });
+    return std::ranges::any_of(peers::all(),
+                               [&](const auto* one) { return one->id == peer && one->converts; });
 }
 
 ReportRow report_row(const TensorWork& work, const Row& row, const std::string& taken, double formula_us,

@@ -31,18 +31,29 @@ public:
     }
 
     Needs needs(const Rect& output) const override {
-        const auto one = plan_->needs(whole(results_.front().size)).scratch_bytes;
-        return {output, one * results_.size(), 1};
+        return {output, scratch_of_one() * items_at_once(), 1};
     }
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
         std::vector<Item> tensors;
         for (const auto& [src, dst] : items)
             for (std::size_t i = 0; i < sources_.size(); ++i)
                 tensors.push_back({as_tensor(src, sources_[i]), as_tensor(dst, results_[i])});
-        plan_->record(queue, tensors, scratch);
+        const auto at_once = items_at_once(); // one after the other in the same scratch
+        for (std::size_t first = 0; first < tensors.size(); first += at_once)
+            plan_->record(queue,
+                          std::span(tensors).subspan(first, std::min(at_once, tensors.size() - first)),
+                          scratch);
     }
 
 private:
+    std::size_t scratch_of_one() const {
+        return plan_->needs(whole(results_.front().size)).scratch_bytes;
+    }
+    std::size_t items_at_once() const {
+        constexpr std::size_t kMostScratch = std::size_t{256} << 20;
+        return std::clamp<std::size_t>(kMostScratch / std::max<std::size_t>(scratch_of_one(), 1), 1,
+                                       results_.size());
+    }
     BufferView as_tensor(BufferView view, const ConstTensorView& tensor) const {
         view.offset += static_cast<std::size_t>(tensor.data - memory_);
         view.pitch = tensor.pitch;
@@ -101,8 +112,8 @@ void TensorRunner::prepare(const Candidate& who, const std::shared_ptr<Rotation>
             row_.end(Verdict::stopped, "its estimate is longer than a second for a run", "too-slow");
             return;
         }
-        timed_ = std::make_unique<TimedAlgorithm>(rotation, std::make_shared<InBytes>(work_, memory_, planned),
-                                                  rules_.timing, stop);
+        timed_ = std::make_unique<TimedAlgorithm>(
+            rotation, std::make_shared<InBytes>(work_, memory_, planned), rules_.timing, stop);
         first_.run_us = timed_->first_run_us();
         judged_as_ = who.algorithm;
         row_.reason = planned->reason;

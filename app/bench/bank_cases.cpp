@@ -39,7 +39,8 @@ measure::BankCase of_channels(std::int64_t channels, Extent size, std::int64_t k
 
 measure::TensorWorks bank_sizes() {
     // The text names the first and the last one.
-    constexpr Extent kSizes[] = {kSeedSize, {1024, 768}, {1280, 960}, {1600, 1200}, {1920, 1440}, {1920, 2400}};
+    constexpr Extent kSizes[] = {kSeedSize,    {1024, 768},  {1280, 960},
+                                 {1600, 1200}, {1920, 1440}, {1920, 2400}};
     measure::TensorWorks group{"sizes", {}};
     for (const std::int64_t channels : {3, 6})
         for (const std::int64_t kernel : {3, 6})
@@ -91,9 +92,9 @@ measure::TensorWorks bank_tolerance() {
 
 measure::TensorWorks bank_layers() {
     constexpr BankShape kLayers[] = {
-        {128, 3, {225, 225}, 32, {3, 3}, 2},  {49, 128, {35, 35}, 384, {3, 3}, 2},
+        {128, 3, {225, 225}, 32, {3, 3}, 2},   {49, 128, {35, 35}, 384, {3, 3}, 2},
         {16, 128, {105, 105}, 256, {3, 3}, 2}, {128, 3, {230, 230}, 64, {7, 7}, 2},
-        {2, 3, {1350, 838}, 64, {7, 7}, 2},   {256, 256, {28, 28}, 256, {2, 2}, 2},
+        {2, 3, {1350, 838}, 64, {7, 7}, 2},    {256, 256, {28, 28}, 256, {2, 2}, 2},
         {128, 3, {225, 225}, 32, {3, 3}, 1},
     };
     measure::TensorWorks group{"layers", {}};

@@ -9,9 +9,7 @@
 #include "app/cli/jobs/verified.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/io/tensors/tensor_file.hpp"
-#include "app/process/bank_job.hpp"
-#include "app/process/contact_sheet.hpp"
-#include "app/process/engine/job_engine.hpp"
+#include "app/process/bank_recipe.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
@@ -19,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -34,7 +33,7 @@ struct BankOptions {
     std::string out;
     BankFlags flags;
     EngineOptions engine;
-    SheetColours colours = SheetColours::sign;
+    SheetLook look;
     bool verify = false;
     Switches switches;
 };
@@ -45,9 +44,17 @@ std::string tensor_file_bytes(const std::string& word) {
                                    : read_file(word, limits);
 }
 
-bool writes_array(const BankOptions& o) {
-    return o.out == kStandardStream ||
-           lower_case(std::filesystem::path(o.out).extension().string()) == ".npy";
+bool writes_array(const BankOptions& o) { return o.out == kStandardStream || is_array_name(o.out); }
+
+/// The value whose name the word is. Throws Error that names the flag.
+template <typename Value>
+Value one_of(std::string_view flag, const std::string& word, std::initializer_list<Value> values) {
+    std::vector<std::string_view> names;
+    for (const auto value : values) {
+        if (name(value) == word) return value;
+        names.push_back(name(value));
+    }
+    throw Error("bad-value", "{} must be one of {}, not {}", flag, listed(names), in_quotes(word));
 }
 
 /// Before anything is read.
@@ -75,12 +82,6 @@ Batch read_batch(const BankOptions& o) {
     std::vector<ConstImageView> views;
     for (const auto& image : images) views.push_back(std::as_const(image.pixels).view());
     return batch_of(views, o.flags.layout());
-}
-
-std::string result_bytes(const BankOptions& o, const Batch& result) {
-    if (writes_array(o)) return write_batch(result);
-    const auto sheet = contact_sheet(result, o.colours);
-    return encode_image(sheet.view(), output_format(o.out, {}, "png"), output_name(o.out)).bytes;
 }
 
 nlohmann::ordered_json extents(const BatchShape& shape) {
@@ -130,19 +131,13 @@ int bank(const BankOptions& o) {
     const auto request = o.flags.request(batch.shape, tensor_file_bytes);
     Interrupts interrupts;
     try {
-        const auto choice = choose_engine_for(o.engine, request, batch.shape.items);
         std::string notice;
-        const auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
-            auto outcome = run_bank_job(*engine, request, batch, o.engine.algorithm, o.verify,
-                                        interrupts.token());
-            outcome.reason = choice.with_reason(outcome.reason, *engine);
-            return outcome;
-        });
-        if (notice.empty()) notice = choice.notice;
+        const auto done = run_banks(o.engine, request, batch, o.verify, interrupts.token(), notice);
         if (!notice.empty()) o.switches.detail(notice);
         expect_right(done.algorithm, done.verification);
         o.switches.detail(done.reason);
-        const auto bytes = result_bytes(o, done.result);
+        const auto bytes = writes_array(o) ? write_batch(done.result)
+                                           : bank_file_bytes(o.out, done.result, o.look);
         if (interrupts.received()) throw Cancelled();
         if (o.out == kStandardStream) write_standard_output(bytes);
         else write_file(o.out, bytes);
@@ -175,9 +170,16 @@ Action declare_bank(CLI::App& app) {
         "Colours of a contact sheet: orange for positive and blue for negative numbers, or grey from the "
         "least to the largest (default: signed)",
         [o](const std::string& word) {
-            if (word != "signed" && word != "grey")
-                throw Error("bad-value", "--colours must be one of signed and grey, not {}", in_quotes(word));
-            o->colours = word == "grey" ? SheetColours::grey : SheetColours::sign;
+            o->look.colours = one_of("--colours", word, {SheetColours::sign, SheetColours::grey});
+        })
+        ->group("Files");
+    add_value(
+        app, "--scale", "percentile|largest|shared",
+        "Numbers of the brightest colours of a contact sheet: those of a map without its lowest and highest "
+        "0.5 %, its largest, or as percentile but of all maps together (default: percentile)",
+        [o](const std::string& word) {
+            o->look.scale = one_of("--scale", word,
+                                   {SheetScale::percentile, SheetScale::largest, SheetScale::shared});
         })
         ->group("Files");
     o->flags.add_to(app);
@@ -201,7 +203,7 @@ const Command kBankCommand{
     "channels, alpha included, from 0 to 1; several images of one size are a batch. Weights of one channel, "
     "and presets, are applied to every channel by itself.\n\n"
     "An output whose name ends in .npy is an array of all feature maps in the layout of the input. Any other "
-    "is an image, a contact sheet of the maps: each has the scale of its own largest number.\n\n"
+    "is an image, a contact sheet of the maps, whose colours have the scale of --scale.\n\n"
     "Presets: gabor (orientations, wavelength, bandwidth, aspect, phase), laws (size, scale), steerable "
     "(order, "
     "sigma).",

@@ -218,9 +218,9 @@ Action declare_window(CLI::App& app) {
               [o](const std::string& text) { o->window.pin = parse_pixel(text); })
         ->group(kWindow);
     add_value(
-        app, "--workspace", "play|explain|bench|batch|signal",
-        "Workspace to start in (default: play); batch also accepts folders, and signal opens WAV, NumPy and "
-        "CSV",
+        app, "--workspace", "play|explain|bench|batch|signal|bank",
+        "Workspace to start in (default: play); batch also accepts folders, signal opens WAV, NumPy and CSV, "
+        "and bank images of one size or a NumPy array",
         [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
         ->group(kWindow);
     add_value(app, "--lesson", "ID",
@@ -257,6 +257,7 @@ const Command kWindowCommand{
      {"kernelglass --workspace batch photos",
       "open a folder in the window: preview some images, then filter all"},
      {"kernelglass --workspace signal voice.wav", "open a signal in the window"},
+     {"kernelglass --workspace bank photo.jpg", "see the feature maps of a bank of filters"},
      {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "apply one filter to one image"},
      {"kernelglass explain -f gaussian:sigma=2", "describe a kernel and the algorithm chosen for it"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "compare two images"},

@@ -57,7 +57,8 @@ BankOutcome run_bank_job(Engine& engine, const BankRequest& request, const Batch
                         plan->algorithm,
                         plan->reason,
                         0,
-                        {}};
+                        {},
+                        bank_tiling(engine, request, *plan)};
     std::vector<TensorItem> items;
     for (std::int64_t n = 0; n < shape.items; ++n) items.push_back({batch.item(n), outcome.result.item(n)});
     outcome.microseconds = run_tensors(engine, plan, items, stop);

@@ -3,6 +3,7 @@
 
 #include "core/image/batch.hpp"
 #include "core/image/image.hpp"
+#include "core/plan/bank_tiling.hpp"
 #include "core/plan/engine.hpp"
 #include "core/plan/verification.hpp"
 
@@ -19,6 +20,7 @@ struct BankOutcome {
     std::string engine, algorithm, reason;
     double microseconds = 0; ///< by the engine's clock
     std::optional<Verification> verification;
+    std::optional<BankTiling> tiling{}; ///< how the outputs were divided; empty where it is not stated
 };
 
 /// `request` has the size and the channels of the batch. Forces `algorithm` unless it is empty. With

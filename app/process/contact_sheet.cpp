@@ -29,34 +29,71 @@ Colour signed_colour(double t) {
                   : Colour{byte_of(-0.1 * t), byte_of(-0.5 * t), byte_of(-t)};
 }
 
-void draw(const ConstTensorView& item, std::int64_t channel, SheetColours colours, const ImageView& to) {
-    double least = 0, largest = 0;
-    bool any = false;
-    const auto each = [&](auto body) {
-        for (std::int64_t y = 0; y < item.size.height; ++y)
-            for (std::int64_t x = 0; x < item.size.width; ++x) body(x, y, number_at(item, x, y, channel));
+Colour colour_of(float number, const MapRange& range, SheetColours colours) {
+    if (!std::isfinite(number)) return kNotFinite;
+    if (colours == SheetColours::sign) {
+        const double most = std::max(std::fabs(range.least), std::fabs(range.largest));
+        return signed_colour(most > 0 ? std::clamp(number / most, -1.0, 1.0) : 0);
+    }
+    const double length = range.largest - range.least;
+    Colour grey;
+    grey.fill(byte_of(length > 0 ? std::clamp((number - range.least) / length, 0.0, 1.0) : 0));
+    return grey;
+}
+
+/// Without `beyond` of the numbers at each end, unless nothing but one number remains.
+MapRange range_of(std::vector<float>& numbers, double beyond) {
+    if (numbers.empty()) return {};
+    const auto last = static_cast<double>(numbers.size() - 1);
+    const auto number = [&](double place) {
+        const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(place);
+        std::ranges::nth_element(numbers, at);
+        return static_cast<double>(*at);
     };
-    each([&](std::int64_t, std::int64_t, float number) {
-        if (!std::isfinite(number)) return;
-        least = any ? std::min<double>(least, number) : number;
-        largest = any ? std::max<double>(largest, number) : number;
-        any = true;
-    });
-    const double magnitude = std::max(std::fabs(least), std::fabs(largest)), range = largest - least;
-    each([&](std::int64_t x, std::int64_t y, float number) {
-        Colour colour = kNotFinite;
-        if (std::isfinite(number) && colours == SheetColours::sign) {
-            colour = signed_colour(magnitude > 0 ? number / magnitude : 0);
-        } else if (std::isfinite(number)) {
-            colour.fill(byte_of(range > 0 ? (number - least) / range : 0));
-        }
-        std::copy(colour.begin(), colour.end(), to.row<std::uint8_t>(y) + 3 * x);
-    });
+    const MapRange range{number(std::floor(beyond * last)), number(std::ceil((1 - beyond) * last))};
+    return range.least < range.largest || beyond == 0 ? range : range_of(numbers, 0);
+}
+
+std::vector<float> finite_numbers(const ConstTensorView& item, std::int64_t channel) {
+    std::vector<float> numbers;
+    numbers.reserve(static_cast<std::size_t>(item.size.width * item.size.height));
+    for (std::int64_t y = 0; y < item.size.height; ++y)
+        for (std::int64_t x = 0; x < item.size.width; ++x)
+            if (const auto number = number_at(item, x, y, channel); std::isfinite(number))
+                numbers.push_back(number);
+    return numbers;
 }
 
 } // namespace
 
-Image contact_sheet(const Batch& batch, SheetColours colours) {
+std::vector<MapRange> map_ranges(const Batch& batch, SheetScale scale) {
+    constexpr double kBeyond = 0.005;
+    std::vector<MapRange> ranges;
+    for (std::int64_t n = 0; n < batch.shape.items; ++n)
+        for (std::int64_t c = 0; c < batch.shape.channels; ++c) {
+            auto numbers = finite_numbers(batch.item(n), c);
+            ranges.push_back(range_of(numbers, scale == SheetScale::largest ? 0 : kBeyond));
+        }
+    if (scale != SheetScale::shared) return ranges;
+    const auto least = std::ranges::min(ranges, {}, &MapRange::least).least,
+               largest = std::ranges::max(ranges, {}, &MapRange::largest).largest;
+    std::ranges::fill(ranges, MapRange{least, largest});
+    return ranges;
+}
+
+void draw_map(const ConstTensorView& item, std::int64_t channel, const MapRange& range, SheetColours colours,
+              const ImageView& to) {
+    const auto channels = to.format.channels;
+    for (std::int64_t y = 0; y < item.size.height; ++y)
+        for (std::int64_t x = 0; x < item.size.width; ++x) {
+            const auto colour = colour_of(number_at(item, x, y, channel), range, colours);
+            auto* const pixel = to.row<std::uint8_t>(y) + channels * x;
+            std::ranges::copy(colour, pixel);
+            if (channels == 4) pixel[3] = 255;
+        }
+}
+
+Image contact_sheet(const Batch& batch, const SheetLook& look) {
     const auto maps = batch.shape.items * batch.shape.channels;
     const auto [width, height] = batch.shape.size;
     const double wide = std::sqrt(static_cast<double>(maps) * static_cast<double>(height) /
@@ -74,10 +111,12 @@ Image contact_sheet(const Batch& batch, SheetColours colours) {
     for (std::int64_t y = 0; y < size.height; ++y)
         for (std::int64_t x = 0; x < size.width; ++x)
             std::copy(kGap.begin(), kGap.end(), view.row<std::uint8_t>(y) + 3 * x);
+    const auto ranges = map_ranges(batch, look.scale);
     for (std::int64_t map = 0; map < maps; ++map)
-        draw(batch.item(map / batch.shape.channels), map % batch.shape.channels, colours,
-             view.crop(
-                 {map % columns * (width + kGapWidth), map / columns * (height + kGapWidth), width, height}));
+        draw_map(batch.item(map / batch.shape.channels), map % batch.shape.channels,
+                 ranges[static_cast<std::size_t>(map)], look.colours,
+                 view.crop({map % columns * (width + kGapWidth), map / columns * (height + kGapWidth), width,
+                            height}));
     return sheet;
 }
 

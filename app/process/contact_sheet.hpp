@@ -1,27 +1,59 @@
 #pragma once
-// A contact sheet: the channels of a batch as small images beside each other.
+// Channels of a batch as images: one by one, or small ones beside each other on a contact sheet.
 
 #include "core/image/batch.hpp"
 #include "core/image/image.hpp"
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace kg {
 
 enum class SheetColours : std::uint8_t {
     sign, ///< false colour: 0 is black, positive numbers are orange, negative ones blue
-    grey, ///< from the least number of a map, black, to the largest, white
+    grey, ///< from the least number of the range, black, to the largest, white
 };
 constexpr std::string_view name(SheetColours colours) {
     constexpr std::string_view names[] = {"signed", "grey"};
     return names[static_cast<int>(colours)];
 }
 
+/// The numbers that have the brightest colours.
+enum class SheetScale : std::uint8_t {
+    percentile, ///< of a map, without the lowest and the highest 0.5 %: some outliers leave the others bright
+    largest,    ///< the least and the largest of a map
+    shared,     ///< as percentile, of all maps together: maps can be compared
+};
+constexpr std::string_view name(SheetScale scale) {
+    constexpr std::string_view names[] = {"percentile", "largest", "shared"};
+    return names[static_cast<int>(scale)];
+}
+
+struct SheetLook {
+    SheetColours colours = SheetColours::sign;
+    SheetScale scale = SheetScale::percentile;
+
+    bool operator==(const SheetLook&) const = default;
+};
+
+/// What black and white, or the brightest blue and orange, mean. Numbers beyond it have the colour of its end.
+struct MapRange {
+    double least = 0, largest = 0;
+
+    bool operator==(const MapRange&) const = default;
+};
+
+/// Of all maps, channel by channel and item by item.
+std::vector<MapRange> map_ranges(const Batch& batch, SheetScale scale);
+
+/// Draws a channel of an item into an image of its size, of u8 with 3 channels or 4, whose alpha is full.
+/// Numbers that are not finite are magenta.
+void draw_map(const ConstTensorView& item, std::int64_t channel, const MapRange& range, SheetColours colours,
+              const ImageView& to);
+
 /// An RGB8 image of all maps, channel by channel and item by item, in rows that make the sheet about
-/// square, with gaps of two grey pixels. Each map has a scale of its own: its largest absolute number is
-/// the brightest colour. Numbers that are not finite are magenta. Throws Error if the sheet would have more
-/// than 2^31 pixels.
-Image contact_sheet(const Batch& batch, SheetColours colours);
+/// square, with gaps of two grey pixels. Throws Error if the sheet would have more than 2^31 pixels.
+Image contact_sheet(const Batch& batch, const SheetLook& look);
 
 } // namespace kg

@@ -1,10 +1,12 @@
 #pragma once
 // The planner's part for filter banks (core/plan/tensor_planner.hpp).
 
+#include "core/plan/bank_tiling.hpp"
 #include "core/plan/engine.hpp"
 #include "core/plan/planner.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace kg {
@@ -20,5 +22,8 @@ std::vector<AlgorithmAnswer> bank_answers(const Engine& engine, const BankReques
 
 /// For verification: the algorithm of a bank's plan if it states an error, nullptr if not.
 const Algorithm* inexact_bank_algorithm(const Engine& engine, const Plan& plan);
+
+/// How the algorithm of a bank's plan divides the outputs; empty if it does not state that.
+std::optional<BankTiling> bank_tiling(Engine& engine, const BankRequest& request, const Plan& plan);
 
 } // namespace kg

@@ -17,8 +17,8 @@ struct ReferenceVolume {
 };
 
 /// Computes the whole result of `source`, both with the slices of the request as channels (tensor_slices()).
-/// Nothing is rounded between steps. Takes all processors. Throws Error for tensors of another size or type, Cancelled when
-/// stopped.
+/// Nothing is rounded between steps. Takes all processors. Throws Error for tensors of another size or type,
+/// Cancelled when stopped.
 ReferenceVolume reference_volume(const VolumeRequest& request, const ConstTensorView& source,
                                  const std::stop_token& stop = {});
 

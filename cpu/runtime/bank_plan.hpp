@@ -2,6 +2,7 @@
 // A plan that computes the outputs of filter banks tile by tile on all threads: the tiles of all items, of
 // all groups and of some filters each are one list of tasks.
 
+#include "core/plan/bank_tiling.hpp"
 #include "core/plan/engine.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/bank_source.hpp"
@@ -27,10 +28,11 @@ struct BankTarget {
                std::int64_t count) const;
 };
 
-class BankPlan : public Plan, public std::enable_shared_from_this<BankPlan> {
+class BankPlan : public Plan, public TiledBankPlan, public std::enable_shared_from_this<BankPlan> {
 public:
     Needs needs(const Rect& output) const final;
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const final;
+    BankTiling tiling() const final { return {tile_, filters_, "task"}; }
 
 protected:
     /// A tile has up to `tile` outputs of up to `filters` filters. Outputs depend on all that the others of

@@ -100,7 +100,7 @@ std::string difference_text(std::int64_t differing, std::int64_t checked, std::i
            (differing == 1 && checked == 1 ? " value differs" : " values differ");
 }
 
-std::int64_t samples_of(const ReportRow& row) { 
+std::int64_t samples_of(const ReportRow& row) {
     return row.outputs > 0 ? row.outputs : row.width * row.height * row.channels;
 }
 

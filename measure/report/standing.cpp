@@ -151,7 +151,9 @@ int Family::size(const ReportRow& row) const {
 std::vector<Family> families(const std::vector<Standing>& standings, FamilyAxis axis) {
     std::vector<Family> all;
     std::map<std::string, std::size_t> place;
-    const auto by = [](std::int64_t a, std::int64_t b) { return std::to_string(a) + "x" + std::to_string(b); };
+    const auto by = [](std::int64_t a, std::int64_t b) {
+        return std::to_string(a) + "x" + std::to_string(b);
+    };
     for (const auto& standing : standings) {
         const auto& row = standing.any();
         const bool of_kernels = axis == FamilyAxis::kernel_size;

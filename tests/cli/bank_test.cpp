@@ -125,6 +125,24 @@ TEST_F(CommandBank, ASheetShowsSignsInColours) {
     EXPECT_EQ(std::as_const(grey.pixels).view().row<std::uint8_t>(0)[0], 0);
 }
 
+TEST_F(CommandBank, AnOutlierLeavesTheOthersOfASheetBrightUnlessTheLargestScales) {
+    std::vector<float> numbers(1000, 1);
+    numbers[0] = 1000;
+    for (std::size_t i = 500; i < 1000; ++i) numbers[i] = 0;
+    write_file(path("many.npy"), write_batch({{1, 1, {100, 10}}, Layout::nchw, numbers}));
+    write_file(path("one.npy"), write_batch({{1, 1, {1, 1}}, Layout::nchw, {1}}));
+    const auto red = [&](const std::string& flags) { // of column 1, whose number is 1
+        EXPECT_EQ(shell("$K bank many.npy --weights one.npy -o out.png" + flags), 0) << err_;
+        const auto sheet = read_image(path("out.png"));
+        return int{std::as_const(sheet.pixels).view().row<std::uint8_t>(0)[3]};
+    };
+    EXPECT_EQ(red(""), 255);
+    EXPECT_EQ(red(" --scale shared"), 255);
+    EXPECT_EQ(red(" --scale largest"), 0);
+    std::filesystem::remove(path("out.png"));
+    expect_refused("many.npy -o out.png --weights one.npy --scale most", "bad-value", "--scale");
+}
+
 TEST_F(CommandBank, PresetsApplyToEveryChannelAndKeepTheSize) {
     EXPECT_EQ(shell("$K sample photo.png && $K bank photo.png -f laws:size=3 -o out.npy --json"), 0) << err_;
     const auto document = nlohmann::json::parse(out_.substr(out_.find('{')));

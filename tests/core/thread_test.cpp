@@ -1,13 +1,18 @@
 #include "core/support/thread.hpp"
 
+#include "core/support/in_parallel.hpp"
+
 #include "tests/support/error_code.hpp"
 #include "tests/support/no_threads.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace kg {
 namespace {
@@ -32,6 +37,26 @@ TEST(Thread, WorkWithoutAThreadIsDoneByWhoeverWantsItsResult) {
     auto elsewhere = begin_work(doer).get();
     EXPECT_EQ(elsewhere.first, 7);
     EXPECT_NE(elsewhere.second, std::this_thread::get_id());
+}
+
+TEST(Thread, WorkInParallelIsDoneOnceForEveryIndexWithOrWithoutThreads) {
+    for (const bool refused : {false, true}) {
+        std::optional<testing::NoThreads> refusal;
+        if (refused) refusal.emplace();
+        std::vector<std::atomic<int>> done(1000);
+        in_parallel(std::ssize(done), [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; });
+        for (const auto& times : done) EXPECT_EQ(times, 1);
+    }
+    in_parallel(0, [](std::int64_t) { FAIL(); });
+}
+
+TEST(Thread, AnExceptionOfWorkInParallelReachesTheCaller) {
+    EXPECT_EQ(testing::code_of([] {
+                  in_parallel(100, [](std::int64_t i) {
+                      if (i == 7) throw Error("seventh", "the work fails");
+                  });
+              }),
+              "seventh");
 }
 
 TEST(Thread, ARefusalIsKnownWhoeverThrowsIt) {

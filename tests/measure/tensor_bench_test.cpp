@@ -212,8 +212,7 @@ TEST(VolumeBench, HasARowForEveryAlgorithm) {
         EXPECT_EQ(row.verdict, Verdict::right) << row.name << row.reason;
         ASSERT_TRUE(row.times) << row.name;
         EXPECT_EQ(row.checked, 12 * 10 * 8);
-        EXPECT_EQ(row.name,
-                  "volume/" + row.algorithm + "/12x10x8/dense/k3x3x3/steps3/replicate/cpu");
+        EXPECT_EQ(row.name, "volume/" + row.algorithm + "/12x10x8/dense/k3x3x3/steps3/replicate/cpu");
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/editor/comparison/comparison.hpp"
 #include "app/io/signals/signal_file.hpp"
+#include "app/io/tensors/tensor_file.hpp"
 #include "core/reference/reference.hpp"
 #include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/check.hpp"
@@ -367,6 +368,96 @@ TEST_P(SignalMonkeyTest, TheSignalIsLeftConsistentAndEveryEditIsUndone) {
     ASSERT_NO_FATAL_FAILURE(expect_sound_signal());
 }
 
+class BankMonkeyTest : public MonkeyTest {
+protected:
+    BankDocument& bank() { return playground_->bank().bank(); }
+    void write_inputs_of_all_kinds() {
+        const auto add = [this](const char* name, const BatchShape& shape) {
+            std::vector<float> numbers(static_cast<std::size_t>(shape.count()));
+            for (auto& number : numbers) number = static_cast<float>(below(21) - 10);
+            files_.push_back(folder_ / name);
+            write_file(files_.back(), write_batch({shape, Layout::nchw, std::move(numbers)}));
+        };
+        add("one.npy", {1, 1, {1, 1}});
+        add("items.npy", {3, 2, {7, 5}});
+        add("channels.npy", {1, 40, {6, 6}});
+        files_.push_back(folder_ / "photo.png");
+        write_image(files_.back(), sample_image({60, 40}).view());
+    }
+    void bank_action() {
+        std::vector<const Action*> possible;
+        for (const auto& action : playground_->actions().all())
+            if (why_not(action).empty() && action.id != "bank_weights" &&
+                (action.group == ActionGroup::bank || action.id == "undo" || action.id == "redo"))
+                possible.push_back(&action);
+        if (!possible.empty()) any_of(possible)->run();
+    }
+    void edit_by_hand() {
+        auto& b = bank();
+        switch (below(7)) {
+        case 0: return b.set_stride({1 + below(3), 1 + below(3)});
+        case 1:
+            return b.set_padding(one_in(2) ? std::optional(RowsAndColumns{below(4), below(4)})
+                                           : std::nullopt);
+        case 2: return b.open_weights(any_of(files_));
+        case 3: return b.select_map(below(100));
+        case 4: return b.set_layout(static_cast<Layout>(below(3)));
+        case 5: return b.set_look({static_cast<SheetColours>(below(2)), static_cast<SheetScale>(below(3))});
+        case 6: return b.set_border(any_of(kBorders));
+        }
+    }
+    void do_anything_here() {
+        if (ImGui::GetTopMostPopupModal()) return press(ImGuiKey_Escape);
+        if (playground_->workspace() != Workspace::bank) return playground_->actions().run("bank");
+        const int kind = below(20);
+        if (kind < 8) return mouse();
+        if (kind < 12) return press(any_of(kKeys));
+        if (kind < 13) return chord(ImGuiMod_Ctrl, any_of(kChordKeys));
+        if (kind < 15) return ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(any_of(kLetters)));
+        if (kind < 17) return bank_action();
+        if (kind < 19) return edit_by_hand();
+        harness_->context().on_drop({any_of(files_)});
+    }
+    void expect_sound_bank() {
+        ASSERT_NO_FATAL_FAILURE(expect_sound());
+        const auto& b = bank();
+        if (b.busy() || !b.result() || !b.why_not().empty()) return;
+        ASSERT_TRUE(b.result()->edit == b.edit());
+        ASSERT_EQ(b.result()->source, b.source());
+        ASSERT_LT(b.map(), std::ssize(b.result()->maps));
+        ASSERT_TRUE(b.explanation());
+    }
+};
+
+TEST_P(BankMonkeyTest, TheBankIsLeftConsistentAndEveryEditIsUndone) {
+    WindowOptions options;
+    options.workspace = Workspace::bank;
+    if (!start(options, {.size = any_of(kWindows)})) GTEST_SKIP() << kNoOpenGl;
+    write_inputs_of_all_kinds();
+    bank().open({files_.back()}); // smaller than the sample
+    fs::create_directory(photos());
+    for (int i = 0; i < events(); ++i) {
+        SCOPED_TRACE("event " + std::to_string(i));
+        do_anything_here();
+        const int frames = 1 + below(3);
+        for (int k = 0; k < frames; ++k) {
+            harness_->frames();
+            ASSERT_NO_FATAL_FAILURE(expect_sound_bank());
+        }
+        if (one_in(20)) settle();
+    }
+    settle();
+    ASSERT_NO_FATAL_FAILURE(expect_sound_bank());
+    const auto last = bank().edit();
+    int edits = 0;
+    for (; bank().history().can_undo(); ++edits) bank().undo();
+    for (; edits > 0; --edits) bank().redo();
+    EXPECT_TRUE(bank().edit() == last);
+    settle();
+    ASSERT_NO_FATAL_FAILURE(expect_sound_bank());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, BankMonkeyTest, ::testing::Range(0u, seeds()));
 INSTANTIATE_TEST_SUITE_P(Seeds, SignalMonkeyTest, ::testing::Range(0u, seeds()));
 INSTANTIATE_TEST_SUITE_P(Seeds, MonkeyTest, ::testing::Range(0u, seeds()));
 

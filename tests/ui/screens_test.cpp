@@ -54,6 +54,8 @@ TEST_P(ScreenTest, OfEveryWorkspaceAtWork) {
     take("batch", {"top bar", "batch", "batch head", "sheet", "findings", "status"});
     playground_->actions().run("signal");
     take("signal", {"top bar", "signal", "signal plots", "status"});
+    playground_->actions().run("bank");
+    take("bank", {"top bar", "bank", "bank maps", "bank details", "status"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ScreenTest,

@@ -4,9 +4,9 @@
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/flags/tensor_flags.hpp"
 #include "app/io/tensors/tensor_file.hpp"
+#include "app/process/bank_recipe.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
-#include "filters/bank_filter.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -45,50 +45,6 @@ Padding parse_padding(const std::string& word) {
                                   "same, ROWS,COLUMNS, TOP,LEFT,BOTTOM,RIGHT or one number for all");
     if (n.size() == 4) return {n[0], n[1], n[2], n[3]};
     return {n.front(), n.back(), n.front(), n.back()};
-}
-
-/// Filters of K x C x R x S weights.
-struct Weights {
-    std::int64_t filters = 0, channels = 0;
-    Extent kernel;
-    std::vector<float> numbers;
-};
-
-/// An array of 4 extents, of 3 without channels, or of 2 for one filter.
-Weights weights_of(const TensorData& tensor, bool channels_last, const std::string& what) {
-    auto shape = tensor.shape;
-    if (shape.size() < 2 || shape.size() > 4)
-        throw Error("wrong-dimensions",
-                    "{}: this array has {} dimensions; weights have 4 (k c r s), 3 (k r s) or 2 (r s)", what,
-                    shape.size());
-    const bool has_channels = shape.size() == 4;
-    if (shape.size() == 2) shape.insert(shape.begin(), 1);
-    if (!has_channels) shape.insert(shape.begin() + 1, 1);
-    else if (channels_last) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
-    Weights weights{shape[0], shape[1], {shape[3], shape[2]}, tensor.numbers};
-    if (!has_channels || !channels_last) return weights;
-    // K R S C to K C R S.
-    const auto taps = shape[2] * shape[3];
-    for (std::int64_t k = 0; k < weights.filters; ++k)
-        for (std::int64_t c = 0; c < weights.channels; ++c)
-            for (std::int64_t tap = 0; tap < taps; ++tap)
-                weights.numbers[static_cast<std::size_t>((k * weights.channels + c) * taps + tap)] =
-                    tensor.numbers[static_cast<std::size_t>((k * taps + tap) * weights.channels + c)];
-    return weights;
-}
-
-Weights weights_of_preset(const std::string& text) {
-    const auto [filter, values] = parse_bank_filter(text);
-    auto design = filter->build(values);
-    return {design.filters, 1, design.kernel, std::move(design.weights)};
-}
-
-/// The same filters for each of so many channels.
-void repeat(Weights& weights, std::int64_t channels) {
-    const auto one = weights.numbers;
-    for (std::int64_t c = 1; c < channels; ++c)
-        weights.numbers.insert(weights.numbers.end(), one.begin(), one.end());
-    weights.filters *= channels;
 }
 
 } // namespace
@@ -180,41 +136,20 @@ BankRequest BankFlags::request(const BatchShape& shape,
                            std::string_view tensor) {
         return read_tensor(read(file), std::string(flag) + ": " + input_name(file), of, tensor);
     };
-    auto weights = weights_.empty() ? weights_of_preset(filter_)
-                                    : weights_of(array("--weights", weights_, "filter bank", weights_name_),
-                                                 channels_last_, "--weights: " + input_name(weights_));
-    BankRequest request;
-    request.groups = groups_.value_or(1);
-    if (!groups_ && weights.channels == 1 && shape.channels > 1) {
-        repeat(weights, shape.channels);
-        request.groups = shape.channels;
-    }
-    if (weights.channels * request.groups != shape.channels)
-        throw Error(
-            "weights-do-not-fit",
-            "the weights have {} channels{}, and the input has {}; give weights of as many, or of one "
-            "for every channel by itself",
-            weights.channels, groups_ ? " in each group" : "", shape.channels);
-    request.size = shape.size;
-    request.channels = shape.channels;
-    request.filters = weights.filters;
-    request.kernel = weights.kernel;
-    request.weights = std::move(weights.numbers);
-    if (!bias_.empty()) request.bias = array("--bias", bias_, "bias", bias_name_).numbers;
-    request.stride = stride_;
-    request.dilation = dilation_;
-    request.border = border_;
-    request.outside = static_cast<float>(outside_);
-    request.tolerance = tolerance_;
-    request.padding = padding_.value_or(Padding{});
-    if (same_ || (!padding_ && !filter_.empty())) {
-        // As PyTorch's padding "same": what cannot be divided by two goes to the bottom and the right.
-        const auto rows = (request.kernel.height - 1) * dilation_.rows,
-                   columns = (request.kernel.width - 1) * dilation_.columns;
-        request.padding = {rows / 2, columns / 2, rows - rows / 2, columns - columns / 2};
-    }
-    validate(request);
-    return request;
+    BankRecipe recipe;
+    recipe.weights = weights_.empty() ? weights_of_preset(filter_)
+                                      : weights_of(array("--weights", weights_, "filter bank", weights_name_),
+                                                   channels_last_, "--weights: " + input_name(weights_));
+    if (!bias_.empty()) recipe.bias = array("--bias", bias_, "bias", bias_name_).numbers;
+    recipe.stride = stride_;
+    recipe.dilation = dilation_;
+    if (same_ || (!padding_ && !filter_.empty())) recipe.padding.reset();
+    else recipe.padding = padding_.value_or(Padding{});
+    recipe.groups = groups_;
+    recipe.border = border_;
+    recipe.outside = static_cast<float>(outside_);
+    recipe.tolerance = tolerance_;
+    return bank_request(std::move(recipe), shape);
 }
 
 } // namespace kg

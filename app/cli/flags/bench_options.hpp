@@ -16,7 +16,7 @@ namespace kg {
 struct BenchOptions {
     /// image, signal, bank, volume, diff, display, slider or tune, followed by files
     std::vector<std::string> words;
-    RecipeFlags flags;              ///< steps and summation; bench declares its own engine flags
+    RecipeFlags flags; ///< steps and summation; bench declares its own engine flags
     std::optional<std::vector<Extent>> sizes, kernel_sizes;
     std::optional<std::vector<Depth>> depths;
     std::optional<std::vector<ChannelLayout>> channels;

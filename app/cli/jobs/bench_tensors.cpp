@@ -37,7 +37,8 @@ void check_tensor_flags(const BenchOptions& o, const TensorBenchmark& benchmark)
 }
 
 /// Throws Error for a group that there is not.
-std::vector<std::shared_ptr<const measure::TensorWork>> chosen_works(const BenchOptions& o, const TensorBenchmark& benchmark) {
+std::vector<std::shared_ptr<const measure::TensorWork>> chosen_works(const BenchOptions& o,
+                                                                     const TensorBenchmark& benchmark) {
     const auto groups = benchmark.cases();
     std::vector<std::string_view> known;
     for (const auto& group : groups) known.push_back(group.group);
@@ -54,8 +55,8 @@ std::vector<std::shared_ptr<const measure::TensorWork>> chosen_works(const Bench
 
 /// Throws Error for an algorithm that none of the engines has.
 void check_tensor_algorithms(const BenchOptions& o, const TensorBenchmark& benchmark,
-                      const measure::TensorWork& work,
-                      const std::vector<std::shared_ptr<Engine>>& engines) {
+                             const measure::TensorWork& work,
+                             const std::vector<std::shared_ptr<Engine>>& engines) {
     std::vector<std::string_view> known;
     for (const auto& engine : engines) {
         for (const auto* algorithm : work.algorithms(*engine))
@@ -79,9 +80,8 @@ std::vector<std::shared_ptr<Engine>> engines_with_algorithms(const BenchOptions&
     auto engines = engines_of(any);
     std::erase_if(engines, [&](const auto& engine) { return work.algorithms(*engine).empty(); });
     if (engines.empty())
-        throw Error("engine-without-algorithms",
-                    "the engine {} has no algorithms for {}s; use --engine cpu", o.engines.front(),
-                    benchmark.word);
+        throw Error("engine-without-algorithms", "the engine {} has no algorithms for {}s; use --engine cpu",
+                    o.engines.front(), benchmark.word);
     check_tensor_algorithms(o, benchmark, work, engines);
     return engines;
 }

@@ -53,12 +53,20 @@ Error damaged(const std::string& what, std::string_view why) {
     return {"damaged-file", "{}: this file of safetensors is damaged: {}", what, why};
 }
 
+constexpr const char* kMetadata = "__metadata__";
+
+Json header_of(std::string_view bytes, const std::string& what) {
+    auto header = Json::parse(bytes.substr(kLengthBytes, header_length(bytes)), nullptr, false);
+    if (!header.is_object()) throw damaged(what, "its header is not JSON");
+    return header;
+}
+
 /// The entry of the named tensor, or of the only one.
 const Json& entry_of(const Json& header, const std::string& what, std::string_view name) {
     std::vector<std::string_view> names;
     const Json* found = nullptr;
     for (const auto& [key, entry] : header.items()) {
-        if (key == "__metadata__") continue;
+        if (key == kMetadata) continue;
         names.push_back(key);
         if (key == name || name.empty()) found = &entry;
     }
@@ -77,10 +85,23 @@ bool is_safetensors(std::string_view bytes) {
            header_length(bytes) <= bytes.size() - kLengthBytes;
 }
 
+std::vector<TensorName> safetensors_names(std::string_view bytes, const std::string& what) {
+    std::vector<TensorName> names;
+    const auto header = header_of(bytes, what);
+    for (const auto& [key, entry] : header.items()) {
+        if (key == kMetadata) continue;
+        try {
+            names.push_back({key, entry.at("shape").get<std::vector<std::int64_t>>()});
+        } catch (const Json::exception&) {
+            throw damaged(what, "an entry has no shape");
+        }
+    }
+    return names;
+}
+
 TensorData read_safetensors(std::string_view bytes, const std::string& what, std::string_view name) {
     const auto length = header_length(bytes);
-    const auto header = Json::parse(bytes.substr(kLengthBytes, length), nullptr, false);
-    if (!header.is_object()) throw damaged(what, "its header is not JSON");
+    const auto header = header_of(bytes, what);
     const auto& entry = entry_of(header, what, name);
     std::string type;
     std::uint64_t begin = 0, end = 0;

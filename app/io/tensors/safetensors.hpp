@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kg::io {
 
@@ -15,5 +16,8 @@ bool is_safetensors(std::string_view bytes);
 /// The tensor of a name, or the only one, of F16, BF16, F32 or F64. Throws Error for damaged files, other
 /// types and unknown names.
 TensorData read_safetensors(std::string_view bytes, const std::string& what, std::string_view name);
+
+/// The tensors with a shape. Throws Error for damaged files.
+std::vector<TensorName> safetensors_names(std::string_view bytes, const std::string& what);
 
 } // namespace kg::io

@@ -50,6 +50,10 @@ TensorData read_tensor(std::string_view bytes, const std::string& what, std::str
     return tensor;
 }
 
+std::vector<TensorName> tensor_names(std::string_view bytes, const std::string& what) {
+    return io::is_safetensors(bytes) ? io::safetensors_names(bytes, what) : std::vector<TensorName>(1);
+}
+
 Batch batch_of(TensorData tensor, Layout layout, const std::string& what) {
     auto shape = tensor.shape;
     if (shape.size() < 2 || shape.size() > 4)

@@ -26,6 +26,14 @@ bool is_tensor_file(std::string_view bytes);
 TensorData read_tensor(std::string_view bytes, const std::string& what, std::string_view of,
                        std::string_view name = {});
 
+/// A tensor of a file, which is not read.
+struct TensorName {
+    std::string name; ///< empty in a file of one array
+    std::vector<std::int64_t> shape;
+};
+/// Of a file of safetensors, in its order; one without a name and shape for others.
+std::vector<TensorName> tensor_names(std::string_view bytes, const std::string& what);
+
 /// The batch of an array of 4 extents in the order of `layout`, of 3 without N, or of 2 (one channel). Throws
 /// Error for other numbers of extents.
 Batch batch_of(TensorData tensor, Layout layout, const std::string& what);

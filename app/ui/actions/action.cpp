@@ -44,6 +44,7 @@ std::string_view title(ActionGroup group) {
     case ActionGroup::bench: return "Bench";
     case ActionGroup::batch: return "Batch";
     case ActionGroup::signal: return "Signal";
+    case ActionGroup::bank: return "Bank";
     }
     return "";
 }

@@ -13,7 +13,7 @@
 
 namespace kg::ui {
 
-enum class ActionGroup : std::uint8_t { file, recipe, view, window, lesson, bench, batch, signal };
+enum class ActionGroup : std::uint8_t { file, recipe, view, window, lesson, bench, batch, signal, bank };
 std::string_view title(ActionGroup group);
 
 inline constexpr ImGuiKeyChord kCtrl = ImGuiMod_Ctrl, kCtrlShift = kCtrl | ImGuiMod_Shift;

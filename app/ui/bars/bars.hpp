@@ -15,13 +15,13 @@ namespace kg::ui {
 /// State of the window shown by the top bar.
 struct WindowState {
     Workspace workspace = Workspace::play;
-    std::string inputs{};    ///< in Batch and Signal: a short description
+    std::string inputs{};    ///< in Batch, Signal and Bank: a short description
     std::string running{};   ///< "Batch 34 of 300"; empty while none is running
     std::string measuring{}; ///< "Measuring 3 of 18"; empty while no benchmark is running
     std::span<const std::filesystem::path> recent_files{};
     std::function<void(const std::filesystem::path&)> open_recent{};
     std::string engine_notice{}; ///< a remark on the choice of the engine; may be empty
-    std::string signal_chip{};   ///< in Signal: engine, algorithm and time; empty before the first result
+    std::string own_chip{}; ///< in Signal and Bank: engine, algorithm and time; empty before the first result
 };
 
 void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window);

@@ -92,10 +92,12 @@ void draw_view_menu(const ActionTable& actions) {
 
 void draw_workspaces(const ActionTable& actions, Workspace workspace) {
     constexpr std::array<const char*, kWorkspaces.size()> kHelp{
-        "One image: make a recipe and see what it does (Ctrl+B)", "Lessons: what a convolution is and does",
+        "One image: make a recipe and see what it does (Ctrl+B)",
+        "Lessons: what a convolution is and does",
         "Every algorithm on this image, verified and timed (Ctrl+M)",
         "A folder: filter all its images by the recipe (Ctrl+B)",
-        "A sound or measurements: waveform, spectrum and taps of a filter"};
+        "A sound or measurements: waveform, spectrum and taps of a filter",
+        "Many filters at once, as a layer of a neural network has them: feature maps and their kernels"};
     std::array<const char*, kWorkspaces.size()> titles{};
     std::ranges::transform(kWorkspaces, titles.begin(), &WorkspaceName::title);
     int chosen = static_cast<int>(workspace);
@@ -118,7 +120,7 @@ void draw_file_buttons(const ActionTable& actions, bool narrow) {
 }
 
 /// At the right, as the chip of an image.
-void draw_signal_chip(const std::string& text) {
+void draw_own_chip(const std::string& text) {
     if (text.empty()) return;
     ImGui::SameLine();
     float width = 0;
@@ -128,7 +130,7 @@ void draw_signal_chip(const std::string& text) {
     }
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-    chip("signal engine", text, Tone::plain, "Engine, algorithm and time of the filtered signal", false,
+    chip("own engine", text, Tone::plain, "Engine, algorithm and time of the result", false,
          std::min(width, room));
 }
 
@@ -136,8 +138,9 @@ void draw_signal_chip(const std::string& text) {
 
 void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window) {
     const bool any = document.image() != nullptr;
-    const bool of_signal = window.workspace == Workspace::signal;
-    const bool playing = window.workspace != Workspace::batch && !of_signal;
+    const bool of_signal = window.workspace == Workspace::signal,
+               of_bank = window.workspace == Workspace::bank;
+    const bool playing = window.workspace != Workspace::batch && !of_signal && !of_bank;
     draw_file_menu(actions, window);
     ImGui::SameLine();
     draw_view_menu(actions);
@@ -164,11 +167,12 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
     ImGui::AlignTextToFramePadding();
     const auto& title = playing ? document.title() : window.inputs;
     ImGui::TextColored(colour(look().theme.second), "%s", shortened(title, room).c_str());
-    if (!playing && !title.empty()) help(of_signal ? "The open signal" : "The input images");
+    if (!playing && !title.empty())
+        help(of_signal ? "The open signal" : of_bank ? "The open images or array" : "The input images");
     if (playing && any)
         help(document.is_sample() ? "A generated image to play with"
                                   : safe_name(document.image()->path).c_str());
-    if (of_signal) return draw_signal_chip(window.signal_chip);
+    if (of_signal || of_bank) return draw_own_chip(window.own_chip);
     draw_engine_chip(document, actions, window.measuring, window.engine_notice);
 }
 

@@ -36,6 +36,8 @@ const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
 const std::vector<std::string> kKernels{"Kernels", "*.json *.txt *.csv *.npy", "All files", "*"};
 const std::vector<std::string> kReports{"Reports", "*.json", "All files", "*"};
 const std::vector<std::string> kSignals{"Signals", "*.wav *.npy *.csv *.txt", "All files", "*"};
+const std::vector<std::string> kWeights{"Weights", "*.npy *.safetensors", "All files", "*"};
+const std::vector<std::string> kMaps{"Maps", "*.png *.npy *.tif *.webp", "All files", "*"};
 const std::vector<std::string> kWrittenReports{"Reports", "*.html *.json *.md *.csv", "All files", "*"};
 
 std::vector<std::string> files_of(FileDialog::Purpose purpose) {
@@ -48,6 +50,10 @@ std::vector<std::string> files_of(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::save_report: return kWrittenReports;
     case FileDialog::Purpose::open_signal:
     case FileDialog::Purpose::save_signal: return kSignals;
+    case FileDialog::Purpose::open_weights: return kWeights;
+    case FileDialog::Purpose::save_bank: return kMaps;
+    case FileDialog::Purpose::open_bank:
+        return {"Images and arrays", images_of(formats())[1] + " *.npy", "All files", "*"};
     case FileDialog::Purpose::open:
     case FileDialog::Purpose::inputs:
     case FileDialog::Purpose::output: break;
@@ -57,7 +63,8 @@ std::vector<std::string> files_of(FileDialog::Purpose purpose) {
 
 bool is_opening(FileDialog::Purpose purpose) {
     return purpose == FileDialog::Purpose::open || purpose == FileDialog::Purpose::open_kernel ||
-           purpose == FileDialog::Purpose::open_report || purpose == FileDialog::Purpose::open_signal;
+           purpose == FileDialog::Purpose::open_report || purpose == FileDialog::Purpose::open_signal ||
+           purpose == FileDialog::Purpose::open_bank || purpose == FileDialog::Purpose::open_weights;
 }
 
 std::string title(FileDialog::Purpose purpose) {
@@ -71,6 +78,9 @@ std::string title(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::save_report: return "Export report";
     case FileDialog::Purpose::open_signal: return "Open signal";
     case FileDialog::Purpose::save_signal: return "Save signal";
+    case FileDialog::Purpose::open_bank: return "Open images or an array";
+    case FileDialog::Purpose::open_weights: return "Open weights";
+    case FileDialog::Purpose::save_bank: return "Save maps";
     case FileDialog::Purpose::inputs: return "Folder with images";
     case FileDialog::Purpose::output: return "Folder to write into";
     }

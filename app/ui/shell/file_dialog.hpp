@@ -31,6 +31,9 @@ public:
         save_report,
         open_signal,
         save_signal,
+        open_bank,    ///< images, or one array
+        open_weights, ///< of a bank
+        save_bank,
         inputs,
         output
     };

@@ -54,7 +54,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     report_start();
     make_desk(options, engines.options);
     make_bench();
-    make_signal(engines.options);
+    make_own_desks(engines.options);
     explain_ = std::make_unique<ExplainDesk>(*document_, *view_, options.lesson);
 
     begin_with(options);
@@ -68,7 +68,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
 /// Images open in Play or Bench; a folder, and everything dropped with it, becomes the input of Batch. A
 /// kernel or a recipe is used, except among the inputs of Batch, which names what is no image. In Bench, JSON
 /// files are reports. In Signal, files that have the extension of a signal are signals; WAV files
-/// open there from Play, Explain and Bench, too.
+/// open there from Play, Explain and Bench, too. In Bank, images, arrays and weights open there.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_report = [](const fs::path& path) { return path.extension() == ".json"; };
     if (workspace_ == Workspace::bench && std::ranges::all_of(paths, is_report)) {
@@ -81,10 +81,12 @@ void Playground::take_drop(const std::vector<fs::path>& paths) {
     const auto is_sound = [&](const fs::path& path) { return is_signal(path) && SignalDesk::is_sound(path); };
     if (paths.empty()) return;
     if (shows_image() && std::ranges::all_of(paths, is_sound)) go_to(Workspace::signal);
-    if (shows_signal() && std::ranges::all_of(paths, is_signal)) return signal_->take(paths);
+    if (workspace_ == Workspace::signal && std::ranges::all_of(paths, is_signal)) return signal_->take(paths);
+    const auto is_of_bank = [](const fs::path& path) { return BankDesk::is_input(path) && !is_folder(path); };
+    if (workspace_ == Workspace::bank && std::ranges::all_of(paths, is_of_bank)) return bank_->take(paths);
     const auto is_recipe = [](const fs::path& path) { return is_recipe_file(path) && !is_folder(path); };
     const bool only_recipes = std::ranges::all_of(paths, is_recipe);
-    if (workspace_ == Workspace::explain || shows_signal()) go_to(Workspace::play);
+    if (workspace_ == Workspace::explain || own_desk()) go_to(Workspace::play);
     if (!only_recipes && (workspace_ == Workspace::batch || std::ranges::any_of(paths, is_folder))) {
         note_recent_files(paths);
         go_to(Workspace::batch);
@@ -109,13 +111,13 @@ void Playground::report_start() {
 
 /// Images, recipes, workspace and pixel of the start.
 void Playground::begin_with(const WindowOptions& options) {
-    const bool of_signals = options.workspace == Workspace::signal;
+    auto* const own = own_desk(options.workspace);
     std::vector<fs::path> images;
-    if (!of_signals)
+    if (!own)
         std::ranges::copy_if(options.files, std::back_inserter(images),
                              [](const fs::path& path) { return !is_folder(path); });
     note_recent_files(images);
-    const bool sample = options.files.empty() || of_signals;
+    const bool sample = options.files.empty() || own;
     auto recipe = options.recipe; // without steps it may still set a border
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
     else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
@@ -137,9 +139,9 @@ void Playground::begin_with(const WindowOptions& options) {
         go_to(Workspace::batch);
         if (!sample) desk_->take(options.files);
     }
-    if (of_signals) {
-        go_to(Workspace::signal); // the sample, which stays if the file is refused
-        signal_->take(options.files);
+    if (own) {
+        go_to(options.workspace); // the sample, which stays if the file is refused
+        own->take(options.files);
     }
     if (options.pin) {
         view_->pin(*options.pin);
@@ -192,11 +194,20 @@ void Playground::make_bench() {
     bench_ = std::make_unique<BenchDesk>(*document_, std::move(actions));
 }
 
-void Playground::make_signal(const EngineOptions& engines) {
+void Playground::make_own_desks(const EngineOptions& engines) {
+    const auto wake = [&context = context_] { context.wake(); };
     signal_ = std::make_unique<SignalDesk>(
-        *document_,
-        SignalDocument::Setup{.engines = engines, .wake = [&context = context_] { context.wake(); }},
+        *document_, SignalDocument::Setup{.engines = engines, .wake = wake},
         SignalActions{.open = [this] { ask_open_signal(); }, .save = [this] { ask_save_signal(); }});
+    bank_ = std::make_unique<BankDesk>(*document_, BankDocument::Setup{.engines = engines, .wake = wake},
+                                       BankActions{.open = [this] { ask_open_bank(); },
+                                                   .open_weights =
+                                                       [this] {
+                                                           dialog_.ask_open(
+                                                               bank_->bank().proposed_path().parent_path(),
+                                                               FileDialog::Purpose::open_weights);
+                                                       },
+                                                   .save = [this] { ask_save_bank(); }});
 }
 
 void Playground::go_to(Workspace workspace) {
@@ -207,7 +218,7 @@ void Playground::go_to(Workspace workspace) {
     if (std::exchange(workspace_, workspace) != workspace) document_->pass_messages();
     if (workspace == Workspace::play) desk_->show_one_in_play();
     if (workspace == Workspace::explain) explain_->enter();
-    if (workspace == Workspace::signal) signal_->enter();
+    if (auto* const own = own_desk()) own->enter();
 }
 
 /// Closes the window; a running batch asks first.
@@ -264,9 +275,10 @@ void Playground::remember_edits() {
 
 void Playground::copy_command() {
     try {
-        const auto line = shows_image()    ? document_->copy_as_command()
-                          : shows_signal() ? signal_->signal().copy_as_command()
-                                           : desk_->copy_as_command();
+        const auto* const own = own_desk();
+        const auto line = own             ? own->copy_as_command()
+                          : shows_image() ? document_->copy_as_command()
+                                          : desk_->copy_as_command();
         ImGui::SetClipboardText(line.c_str());
         document_->report(Message::Kind::info, "Copied the command.");
     } catch (const std::exception& error) {
@@ -301,14 +313,16 @@ double Playground::draw() {
     take_times();
     document_->update();
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
-    const auto what = shows_image()    ? document_->title()
-                      : shows_signal() ? signal_->title()
-                                       : batch::inputs_text(desk_->session().settings());
+    const auto* const own = own_desk();
+    const auto what = own             ? own->title()
+                      : shows_image() ? document_->title()
+                                      : batch::inputs_text(desk_->session().settings());
     if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
         context_.set_title(title_ = title);
     desk_->follow();
     bench_->follow();
     signal_->follow();
+    bank_->follow();
     follow_clipboard();
     if (document_->take_wanted_bench()) go_to(Workspace::bench);
     if (workspace_ == Workspace::explain) explain_->follow();
@@ -343,18 +357,19 @@ void Playground::draw_workspace() {
     const auto size = ImGui::GetIO().DisplaySize;
     const bool film = workspace_ == Workspace::play && document_->film().size() > 1;
     const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
+    auto* const own = own_desk();
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
-        draw_top_bar(
-            *document_, actions_,
-            {workspace_, shows_signal() ? signal_->title() : batch::inputs_text(desk_->session().settings()),
-             batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
-             [this](const fs::path& file) { open_images({file}); }, engine_notice_, signal_->chip()});
+        draw_top_bar(*document_, actions_,
+                     {workspace_, own ? own->title() : batch::inputs_text(desk_->session().settings()),
+                      batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
+                      [this](const fs::path& file) { open_images({file}); }, engine_notice_,
+                      own ? own->chip() : std::string()});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));
     else if (workspace_ == Workspace::bench) bench_->draw(*view_, panels_, layout, details_shown_);
-    else if (workspace_ == Workspace::signal) signal_->draw(*view_, layout);
+    else if (own) own->draw(*view_, layout);
     else desk_->draw(*view_, layout, details_shown_);
     Region bar("status", layout.status, RegionStyle::bar);
     const auto badge = view_->badge();

@@ -17,6 +17,7 @@
 #include "app/ui/shell/imgui_layer.hpp"
 #include "app/ui/view/filmstrip.hpp"
 #include "app/ui/view/view_panel.hpp"
+#include "app/ui/workspaces/bank/bank_desk.hpp"
 #include "app/ui/workspaces/batch_desk.hpp"
 #include "app/ui/workspaces/bench_desk.hpp"
 #include "app/ui/workspaces/explain_desk.hpp"
@@ -48,7 +49,7 @@ public:
     /// Everything requested is on the screen.
     bool settled() const {
         return document_->resting() && view_->settled() && desk_->settled() && bench_->settled() &&
-               signal_->settled();
+               signal_->settled() && bank_->settled();
     }
     /// Without it, as in a headless window, images are neither copied nor pasted.
     void use_clipboard(std::unique_ptr<ImageClipboard> clipboard) { clipboard_ = std::move(clipboard); }
@@ -61,6 +62,7 @@ public:
     ExplainDesk& explain() { return *explain_; }
     BenchDesk& bench() { return *bench_; }
     SignalDesk& signal() { return *signal_; }
+    BankDesk& bank() { return *bank_; }
     Workspace workspace() const { return workspace_; }
     /// Writes options.state_file; call at the end, and after edits it happens by itself. A write error is
     /// ignored.
@@ -87,9 +89,14 @@ private:
     void draw_view(const LayoutRects& layout);
     void draw_image(const LayoutRects& layout);
     void apply_zoom();
-    /// An image is shown: in all workspaces but Batch and Signal.
-    bool shows_image() const { return workspace_ != Workspace::batch && !shows_signal(); }
-    bool shows_signal() const { return workspace_ == Workspace::signal; }
+    /// An image is shown: in all workspaces but Batch, Signal and Bank.
+    bool shows_image() const { return workspace_ != Workspace::batch && !own_desk(); }
+    /// The desk of a workspace with a document of its own; null in the others.
+    OwnDesk* own_desk() const { return own_desk(workspace_); }
+    OwnDesk* own_desk(Workspace workspace) const {
+        if (workspace == Workspace::signal) return signal_.get();
+        return workspace == Workspace::bank ? bank_.get() : nullptr;
+    }
     bool edits_recipe() const { return workspace_ == Workspace::play || workspace_ == Workspace::bench; }
     bool is_presenting() const { return presents_ && workspace_ == Workspace::explain; }
     /// Whether panels of this scale, in percent, fit the window.
@@ -108,7 +115,7 @@ private:
     void take_times();
     void make_desk(const WindowOptions& options, const EngineOptions& engines);
     void make_bench();
-    void make_signal(const EngineOptions& engines);
+    void make_own_desks(const EngineOptions& engines);
     void set_actions();
     std::string why_no_image() const; ///< empty where an image is shown
     void add_file_actions();
@@ -131,8 +138,11 @@ private:
     void add_bench_actions();
     void add_batch_actions();
     void add_signal_actions();
+    void add_bank_actions();
     void ask_open_signal();
     void ask_save_signal();
+    void ask_open_bank();
+    void ask_save_bank();
     void ask_open();
     void ask_save();
     void copy_command();
@@ -146,6 +156,7 @@ private:
     std::unique_ptr<ExplainDesk> explain_; ///< refers to the document and the view
     std::unique_ptr<BenchDesk> bench_;     ///< refers to the document
     std::unique_ptr<SignalDesk> signal_;   ///< refers to the document
+    std::unique_ptr<BankDesk> bank_;       ///< refers to the document
     std::vector<std::unique_ptr<Panel>> panels_;
     ActionTable actions_;
     Palette palette_;

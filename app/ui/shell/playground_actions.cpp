@@ -37,6 +37,7 @@ void Playground::set_actions() {
     add_bench_actions();
     add_batch_actions();
     add_signal_actions();
+    add_bank_actions();
 }
 
 void Playground::add_file_actions() {
@@ -46,25 +47,27 @@ void Playground::add_file_actions() {
     };
     add({.id = "open",
          .title = "Open...",
-         .tooltip = "Open images, in Batch a folder, in Signal a signal; or drop them onto the window",
+         .tooltip =
+             "Open images, in Batch a folder, in Signal a signal, in Bank images or an array; or drop them "
+             "onto the window",
          .keys = {kCtrl | ImGuiKey_O},
          .route = KeyRoute::always,
          .run = [this] { ask_open(); }});
     add({.id = "reload",
          .title = "Reload",
-         .tooltip = "Read the image or the signal again, or in Batch the list of images",
+         .tooltip = "Read the image, the signal or the array again, or in Batch the list of images",
          .keys = {ImGuiKey_F5},
          .route = KeyRoute::always,
          .why_not =
              [this] {
-                 if (shows_signal()) return signal_->why_no_file();
+                 if (const auto* const own = own_desk()) return own->why_no_file();
                  if (!shows_image())
                      return reason_unless(!desk_->session().settings().inputs.empty(), "No folder is chosen");
                  return reason_unless(!document_->film().empty(), "The image is not of a file");
              },
          .run =
              [this] {
-                 if (shows_signal()) signal_->signal().reload();
+                 if (auto* const own = own_desk()) own->reload();
                  else if (shows_image()) document_->show(document_->film_place());
                  else desk_->rescan();
              }});
@@ -144,7 +147,7 @@ void Playground::add_saving_actions() {
         actions_.add(std::move(action));
     };
     const auto no_image = [this] {
-        if (shows_signal()) return signal_->why_no_signal();
+        if (const auto* const own = own_desk()) return own->why_nothing();
         return shows_image() ? reason_unless(document_->image() != nullptr, "No image is open")
                              : why_no_image();
     };
@@ -155,8 +158,7 @@ void Playground::add_saving_actions() {
          .route = KeyRoute::always,
          .why_not = no_image,
          .run = [this] {
-             auto& signal = signal_->signal();
-             if (shows_signal()) signal.saved_path().empty() ? ask_save() : signal.save(signal.saved_path());
+             if (auto* const own = own_desk()) own->save_again();
              else if (document_->saved_path().empty()) ask_save();
              else document_->save(document_->saved_path());
          }});
@@ -167,7 +169,11 @@ void Playground::add_saving_actions() {
          .route = KeyRoute::always,
          .why_not = no_image,
          .run = [this] { ask_save(); },
-         .current_title = [this] { return shows_signal() ? "Save signal..." : "Save image..."; }});
+         .current_title =
+             [this] {
+                 const auto* const own = own_desk();
+                 return "Save " + (own ? own->noun() : "image") + "...";
+             }});
 }
 
 void Playground::add_recipe_actions() {
@@ -176,39 +182,44 @@ void Playground::add_recipe_actions() {
         actions_.add(std::move(action));
     };
     const auto in_slot = [this] { return " in recipe " + std::string(kSlotNames[document_->slot()]); };
-    // Of the signal in its workspace, else of the recipe.
-    const auto with_history = [this](const auto& use) {
-        return shows_signal() ? use(signal_->signal().history()) : use(document_->history());
+    // In a workspace with a document of its own of that, else of the recipe.
+    const auto undo_name = [this] {
+        const auto* const own = own_desk();
+        return own ? own->undo_name() : document_->history().undo_name();
     };
-    const auto where = [this, in_slot] { return shows_signal() ? std::string() : in_slot(); };
+    const auto redo_name = [this] {
+        const auto* const own = own_desk();
+        return own ? own->redo_name() : document_->history().redo_name();
+    };
+    const auto where = [this, in_slot] { return own_desk() ? std::string() : in_slot(); };
     add({.id = "undo",
          .title = "Undo",
-         .tooltip = "Undo the latest edit of the shown recipe or signal",
+         .tooltip = "Undo the latest edit of the shown recipe, signal or bank",
          .keys = {kCtrl | ImGuiKey_Z},
-         .why_not =
-             [with_history] {
-                 return reason_unless(with_history([](const auto& h) { return h.can_undo(); }),
-                                      "Nothing to undo");
+         .why_not = [undo_name] { return reason_unless(!undo_name().empty(), "Nothing to undo"); },
+         .run =
+             [this] {
+                 if (auto* const own = own_desk()) own->undo();
+                 else document_->undo();
              },
-         .run = [this] { shows_signal() ? signal_->signal().undo() : document_->undo(); },
          .current_title =
-             [with_history, where] {
-                 const auto name = with_history([](const auto& h) { return h.undo_name(); });
+             [undo_name, where] {
+                 const auto name = undo_name();
                  return name.empty() ? "Undo" : "Undo: " + name + where();
              }});
     add({.id = "redo",
          .title = "Redo",
          .tooltip = "Apply the undone edit again",
          .keys = {kCtrl | ImGuiKey_Y, kCtrlShift | ImGuiKey_Z},
-         .why_not =
-             [with_history] {
-                 return reason_unless(with_history([](const auto& h) { return h.can_redo(); }),
-                                      "Nothing to redo");
+         .why_not = [redo_name] { return reason_unless(!redo_name().empty(), "Nothing to redo"); },
+         .run =
+             [this] {
+                 if (auto* const own = own_desk()) own->redo();
+                 else document_->redo();
              },
-         .run = [this] { shows_signal() ? signal_->signal().redo() : document_->redo(); },
          .current_title =
-             [with_history, where] {
-                 const auto name = with_history([](const auto& h) { return h.redo_name(); });
+             [redo_name, where] {
+                 const auto name = redo_name();
                  return name.empty() ? "Redo" : "Redo: " + name + where();
              }});
     for (std::size_t i = 0; i < kRecipeSlots; ++i) add_slot_actions(i);
@@ -406,8 +417,9 @@ void Playground::add_signal_actions() {
                       .tooltip = std::move(tooltip),
                       .why_not =
                           [this, why_not = std::move(why_not)] {
-                              return shows_signal() ? why_not()
-                                                    : std::string("It is for the workspace Signal");
+                              return workspace_ == Workspace::signal
+                                         ? why_not()
+                                         : std::string("It is for the workspace Signal");
                           },
                       .run = std::move(run)});
     };
@@ -426,6 +438,35 @@ void Playground::add_signal_actions() {
                 return reason_unless(!signal_->signal().has_preset(filter->id), "It is in use");
             },
             [this, filter] { signal_->signal().choose_preset(filter->id); });
+}
+
+/// For the palette: the sample, the weights, and every preset by its name.
+void Playground::add_bank_actions() {
+    const auto add = [this](std::string id, std::string title, std::string tooltip,
+                            std::function<std::string()> why_not, std::function<void()> run) {
+        actions_.add({.id = std::move(id),
+                      .group = ActionGroup::bank,
+                      .title = std::move(title),
+                      .tooltip = std::move(tooltip),
+                      .why_not =
+                          [this, why_not = std::move(why_not)] {
+                              return workspace_ == Workspace::bank
+                                         ? why_not()
+                                         : std::string("It is for the workspace Bank");
+                          },
+                      .run = std::move(run)});
+    };
+    const auto always = [] { return std::string(); };
+    add("sample_bank", "Sample for banks", "The generated image as the input of the bank", always,
+        [this] { bank_->bank().open_sample(); });
+    add("bank_weights", "Open weights...", "Load weights: a NumPy array or a file of safetensors", always,
+        [this] { bank_->actions().open_weights(); });
+    for (const auto* filter : bank_filters())
+        add(
+            "bank_" + std::string(filter->id), "Bank preset " + std::string(filter->title),
+            std::string(filter->summary),
+            [this, filter] { return reason_unless(!bank_->bank().has_preset(filter->id), "It is in use"); },
+            [this, filter] { bank_->bank().choose_preset(filter->id); });
 }
 
 } // namespace kg::ui

@@ -20,7 +20,7 @@ void Playground::add_clipboard_actions() {
          .route = KeyRoute::after_panels,
          .why_not =
              [this] {
-                 if (shows_signal()) return signal_->why_no_signal();
+                 if (const auto* const own = own_desk()) return own->why_nothing();
                  return shows_image() ? reason_unless(document_->image() != nullptr, "No image is open")
                                       : reason_unless(desk_->can_copy(), "There are no images to filter");
              },

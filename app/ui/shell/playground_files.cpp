@@ -19,7 +19,7 @@ void Playground::show_folder(const fs::path& folder) {
 
 void Playground::ask_open() {
     if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
-    if (shows_signal()) return ask_open_signal();
+    if (auto* const own = own_desk()) return own->ask_open();
     dialog_.ask_open(document_->proposed_path().parent_path());
 }
 
@@ -35,8 +35,20 @@ void Playground::ask_save_signal() {
         FileDialog::Purpose::save_signal);
 }
 
+void Playground::ask_open_bank() {
+    dialog_.ask_open(bank_->bank().proposed_path().parent_path(), FileDialog::Purpose::open_bank);
+}
+
+void Playground::ask_save_bank() {
+    const auto& bank = bank_->bank();
+    dialog_.ask_save_text(
+        bank.saved_path().empty() ? bank.proposed_path() : bank.saved_path(),
+        [this](const fs::path& path) { return bank_->bank().asks_before(path); },
+        FileDialog::Purpose::save_bank);
+}
+
 void Playground::ask_save() {
-    if (shows_signal()) return ask_save_signal();
+    if (auto* const own = own_desk()) return own->ask_save();
     const auto& saved = document_->saved_path();
     dialog_.ask_save(
         saved.empty() ? document_->proposed_path() : saved,
@@ -70,6 +82,9 @@ void Playground::answer_dialog() {
     case FileDialog::Purpose::open_report: bench_->open(answer->paths.front()); break;
     case FileDialog::Purpose::open_signal: signal_->signal().open(answer->paths.front()); break;
     case FileDialog::Purpose::save_signal: signal_->signal().save(answer->paths.front()); break;
+    case FileDialog::Purpose::open_bank: bank_->take(answer->paths); break;
+    case FileDialog::Purpose::open_weights: bank_->bank().open_weights(answer->paths.front()); break;
+    case FileDialog::Purpose::save_bank: bank_->bank().save(answer->paths.front()); break;
     case FileDialog::Purpose::save_report: bench_->save(answer->paths.front()); break;
     }
 }

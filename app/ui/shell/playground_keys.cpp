@@ -58,8 +58,8 @@ void Playground::next_region() {
     std::vector<std::string> regions{"view", "film", "Kernel##large"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
     for (const auto* other : {"lesson", "lesson panel", "batch", "batch head", "sheet", "findings", "bench",
-                              "bench head", "bench sheet", "bench details", "signal", "signal plots",
-                              "top bar", "view bar", "first steps", "status"})
+                              "bench head", "bench sheet", "bench details", "signal", "signal plots", "bank",
+                              "bank maps", "bank details", "top bar", "view bar", "first steps", "status"})
         regions.emplace_back(other); // hidden regions are skipped
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();

@@ -98,7 +98,7 @@ void Playground::add_workspace_actions() {
         const auto to = static_cast<Workspace>(i);
         add({.id = kWorkspaces[i].id,
              .title = std::string("Workspace ") + kWorkspaces[i].title,
-             .tooltip = "One image, lessons, a benchmark, a folder, or a signal",
+             .tooltip = "One image, lessons, a benchmark, a folder, a signal, or a bank of filters",
              .why_not = [this, to] { return reason_unless(workspace_ != to, "It is shown"); },
              .run = [this, to] { go_to(to); }});
     }

@@ -1,6 +1,5 @@
 #include "app/ui/workspaces/signal_desk.hpp"
 
-#include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -19,9 +18,7 @@ void SignalDesk::enter() {
 
 void SignalDesk::follow() {
     signal_.update();
-    for (const auto& message : signal_.take_messages())
-        if (message.error) document_.report(message.kind, *message.error);
-        else document_.report(message.kind, message.text);
+    report_all(document_, signal_.take_messages());
 }
 
 bool SignalDesk::is_signal(const std::filesystem::path& file) {
@@ -43,21 +40,23 @@ void SignalDesk::take(std::span<const std::filesystem::path> files) {
                                safe_name(files.front().filename())));
 }
 
-std::string SignalDesk::why_no_signal() const { return signal_.source() ? "" : "No signal is open"; }
+std::string SignalDesk::why_nothing() const { return signal_.source() ? "" : "No signal is open"; }
 
 std::string SignalDesk::why_no_file() const {
-    if (!signal_.source()) return why_no_signal();
+    if (!signal_.source()) return why_nothing();
     return signal_.source()->path.empty() ? "The signal is not of a file" : "";
+}
+
+void SignalDesk::save_again() {
+    if (signal_.saved_path().empty()) ask_save();
+    else signal_.save(signal_.saved_path());
 }
 
 std::string SignalDesk::chip() const {
     const auto& result = signal_.result();
     if (!result) return {};
-    auto engine = result->outcome->engine;
-    std::ranges::transform(engine, engine.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return engine + " \xC2\xB7 " + result->outcome->algorithm + " \xC2\xB7 " +
-           time_text(result->outcome->microseconds);
+    const auto& done = *result->outcome;
+    return engine_text(done.engine, done.algorithm, done.microseconds);
 }
 
 std::string SignalDesk::title() const { return signal_.source() ? signal_.source()->title : std::string(); }

@@ -53,6 +53,8 @@ protected:
         const auto& signal = playground_->signal().signal();
         text << preset_text(signal.edit()) << signal.source().get() << signal.busy()
              << playground_->signal().plots().shown().length();
+        const auto& bank = playground_->bank().bank();
+        text << preset_text(bank.edit()) << bank.source().get() << bank.busy();
         const auto& look = playground_->view().settings();
         text << look.colours.exposure << static_cast<int>(look.colours.channel)
              << static_cast<int>(look.colours.map) << look.colours.zebra << look.outside;
@@ -75,7 +77,7 @@ TEST_F(ActionsTest, IdsAndTitlesAreUniqueAndKeysAreUniqueInEveryWorkspace) {
     if (!start_with_images()) GTEST_SKIP() << kNoOpenGl;
     std::set<std::string> ids, titles;
     std::map<std::pair<std::string, ImGuiKeyChord>, std::string> keys;
-    std::vector<std::string> workspaces{"play", "explain", "bench", "batch", "signal"};
+    std::vector<std::string> workspaces{"play", "explain", "bench", "batch", "signal", "bank"};
     for (const auto& action : actions().all()) {
         EXPECT_TRUE(ids.insert(action.id).second) << action.id;
         EXPECT_TRUE(titles.insert(title(action)).second) << title(action);
@@ -116,7 +118,7 @@ TEST_F(ActionsTest, EveryActionChangesTheStateOrTellsWhyItCannotRun) {
     std::vector<std::string> ids;
     for (const auto& action : actions().all()) ids.push_back(action.id);
     std::size_t filters = 0;
-    for (const std::string workspace : {"play", "explain", "batch", "signal"}) {
+    for (const std::string workspace : {"play", "explain", "batch", "signal", "bank"}) {
         for (const auto& id : ids) {
             if (id.starts_with("sample")) continue; // they close the images: tests/ui/samples_test.cpp
             const bool alike = id.starts_with("add_") || id.starts_with("preset_"); // one for each filter

@@ -72,6 +72,7 @@ protected:
         if (!playground_->desk().settled()) text += " the batch";
         if (!playground_->bench().settled()) text += " the benchmark, " + playground_->bench().chip();
         if (!playground_->signal().settled()) text += " the signal";
+        if (!playground_->bank().settled()) text += " the bank";
         return text;
     }
     Document& document() { return playground_->document(); }

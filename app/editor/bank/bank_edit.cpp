@@ -1,0 +1,114 @@
+#include "app/editor/bank/bank_edit.hpp"
+
+#include "app/io/files/files.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+std::string changed_text(const std::string& what, std::string_view from, std::string_view to) {
+    return what + " " + std::string(from) + " to " + std::string(to);
+}
+
+/// Of two numbers the one that changed.
+std::optional<std::string> pair_change(const char* of_rows, const char* of_columns,
+                                       const RowsAndColumns& before, const RowsAndColumns& after) {
+    if (before.rows != after.rows)
+        return changed_text(of_rows, std::to_string(before.rows), std::to_string(after.rows));
+    if (before.columns != after.columns)
+        return changed_text(of_columns, std::to_string(before.columns), std::to_string(after.columns));
+    return std::nullopt;
+}
+
+std::string padding_change(const BankEdit& before, const BankEdit& after) {
+    if (!after.padding) return "Padding same";
+    if (before.padding)
+        if (const auto text = pair_change("Row padding", "Column padding", *before.padding, *after.padding))
+            return *text;
+    return "Padding " + std::to_string(after.padding->rows) + ", " + std::to_string(after.padding->columns);
+}
+
+std::string title_of(const BankEdit& edit) {
+    return edit.weights ? safe_name(edit.weights->path.filename()) : std::string(filter_of(edit).title);
+}
+
+} // namespace
+
+std::shared_ptr<const WeightsFile> read_weights_file(const std::filesystem::path& path) {
+    const ReadLimits limits{.whole_files = true, .of = "tensors"};
+    WeightsFile file{path, read_file(path, limits), {}};
+    const auto what = quoted(path);
+    for (auto& tensor : tensor_names(file.bytes, what))
+        if (tensor.name.empty() || (tensor.shape.size() >= 2 && tensor.shape.size() <= 4))
+            file.tensors.push_back(std::move(tensor));
+    if (file.tensors.empty())
+        throw Error("no-weights", "{}: no tensor in it has 2, 3 or 4 extents, as weights have", what);
+    // The weights of a convolution first: they have 4 extents.
+    std::ranges::stable_partition(file.tensors,
+                                  [](const TensorName& tensor) { return tensor.shape.size() == 4; });
+    const auto made = std::make_shared<const WeightsFile>(std::move(file));
+    // An unreadable file is refused here, and not where it is used.
+    weights_of(read_tensor(made->bytes, what, "filter bank", made->tensors.front().name), false, what);
+    return made;
+}
+
+const BankFilter& filter_of(const BankEdit& edit) {
+    return **std::ranges::find(bank_filters(), std::string_view(edit.filter), &BankFilter::id);
+}
+
+std::string preset_text(const BankEdit& edit) {
+    std::string text = edit.filter;
+    for (const auto& [id, value] : edit.values) text += ":" + id + "=" + value;
+    return text;
+}
+
+std::string value_of(const BankEdit& edit, const Parameter& parameter) {
+    const auto given = edit.values.find(parameter.id);
+    return given != edit.values.end() ? given->second : std::string(parameter.preset);
+}
+
+BankRecipe recipe_of(const BankEdit& edit) {
+    BankRecipe recipe;
+    if (edit.weights) {
+        const auto what = quoted(edit.weights->path);
+        recipe.weights = weights_of(read_tensor(edit.weights->bytes, what, "filter bank", edit.tensor),
+                                    edit.channels_last, what);
+    } else {
+        recipe.weights = weights_of_preset(preset_text(edit));
+    }
+    recipe.stride = edit.stride;
+    recipe.padding.reset();
+    if (edit.padding)
+        recipe.padding = {edit.padding->rows, edit.padding->columns, edit.padding->rows,
+                          edit.padding->columns};
+    recipe.border = edit.border;
+    return recipe;
+}
+
+std::string describe_change(const BankEdit& before, const BankEdit& after) {
+    if (before.weights != after.weights)
+        return after.weights ? "Weights " + title_of(after) : "Back to " + title_of(after);
+    if (before.filter != after.filter) return changed_text("Preset", title_of(before), title_of(after));
+    for (const auto& parameter : filter_of(after).parameters)
+        if (const auto from = value_of(before, parameter), to = value_of(after, parameter); from != to)
+            return changed_text(title_of(after) + " " + std::string(parameter.id), from, to);
+    if (before.tensor != after.tensor) return "Tensor " + after.tensor;
+    if (before.channels_last != after.channels_last)
+        return std::string("Weights ") + (after.channels_last ? "krsc" : "kcrs");
+    if (const auto text = pair_change("Row stride", "Column stride", before.stride, after.stride))
+        return *text;
+    if (before.padding != after.padding) return padding_change(before, after);
+    if (before.border != after.border) return changed_text("Border", name(before.border), name(after.border));
+    if (before.layout != after.layout) return changed_text("Layout", name(before.layout), name(after.layout));
+    if (before.look.colours != after.look.colours)
+        return changed_text("Colours", name(before.look.colours), name(after.look.colours));
+    if (before.look.scale != after.look.scale)
+        return changed_text("Scale", name(before.look.scale), name(after.look.scale));
+    return "Edit";
+}
+
+} // namespace kg

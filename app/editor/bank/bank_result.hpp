@@ -1,0 +1,62 @@
+#pragma once
+// A batch, what a bank of filters makes of it, and how that is shown.
+
+#include "app/editor/bank/bank_edit.hpp"
+#include "app/editor/bank/bank_explanation.hpp"
+#include "app/process/bank_job.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// Open images of one size, an array, or the generated sample.
+struct BankSource {
+    std::vector<std::filesystem::path> paths; ///< empty = the sample
+    std::string title;
+    std::optional<TensorData> array; ///< of a file of one
+    Batch images;                    ///< without an array
+};
+/// The generated sample.
+std::shared_ptr<const BankSource> sample_bank_source();
+/// Throws Error that names the file.
+std::shared_ptr<const BankSource> read_bank_source(const std::vector<std::filesystem::path>& paths);
+/// Of an array in this layout. Throws Error.
+Batch batch_of(const BankSource& source, Layout layout);
+
+/// Maps that are shown; of more, the first ones.
+inline constexpr std::int64_t kMostShownMaps = 256;
+/// Pixels of the longer direction of a shown map.
+inline constexpr std::int64_t kMostMapPixels = 512;
+
+struct BankResult {
+    std::shared_ptr<const BankSource> source;
+    BankEdit edit;
+    std::shared_ptr<const Batch> before;
+    BankRequest request;
+    std::shared_ptr<const BankOutcome> outcome;
+    std::string notice; ///< why another engine computed; may be empty
+
+    /// RGBA8, of the first kMostShownMaps maps, item by item; of large ones every s-th pixel of every s-th row.
+    std::vector<std::shared_ptr<const Image>> maps;
+    std::vector<MapRange> ranges; ///< of all maps
+
+    std::int64_t map_count() const { return outcome->result.shape.items * outcome->result.shape.channels; }
+};
+
+struct BankWork {
+    std::shared_ptr<const BankSource> source;
+    BankEdit edit;
+    EngineOptions engines;
+    std::shared_ptr<const BankResult> latest; ///< what did not change is taken from it; may be null
+};
+
+/// Throws the errors of the recipe and of the engines, and Cancelled.
+std::shared_ptr<const BankResult> compute(const BankWork& work, const std::stop_token& stop);
+
+} // namespace kg

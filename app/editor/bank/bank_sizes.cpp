@@ -1,0 +1,71 @@
+#include "app/editor/bank/bank_sizes.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
+/// The rule of semantics 16 with its numbers; dilation is 1.
+std::string worked_out(std::int64_t numbers, std::int64_t before, std::int64_t after, std::int64_t taps,
+                       std::int64_t stride) {
+    const auto padded = numbers + before + after;
+    const auto text = "(" + std::to_string(numbers) + " + " + std::to_string(before) + " + " +
+                      std::to_string(after) + " - " + std::to_string(taps) + ") / " + std::to_string(stride) +
+                      " + 1 = ";
+    return text + (padded < taps ? "none" : std::to_string((padded - taps) / stride + 1));
+}
+
+} // namespace
+
+BankSizes bank_sizes(const BankResult& result, const BankEdit& edit) {
+    const auto& request = result.request;
+    const auto padding = edit.padding ? Padding{edit.padding->rows, edit.padding->columns, edit.padding->rows,
+                                                edit.padding->columns}
+                                      : same_padding(request.kernel, request.dilation);
+    BankSizes z{result.before->shape.items,
+                request.channels,
+                request.size.height,
+                request.size.width,
+                request.filters,
+                request.kernel.height,
+                request.kernel.width,
+                edit.stride.rows,
+                edit.stride.columns,
+                padding.top,
+                padding.left,
+                {},
+                {}};
+    z.rows = worked_out(z.h, padding.top, padding.bottom, z.r, z.u);
+    z.columns = worked_out(z.w, padding.left, padding.right, z.s, z.v);
+    return z;
+}
+
+AxisMap axis_map(const BankResult& result, std::int64_t map) {
+    const auto& request = result.request;
+    const auto& tiling = *result.outcome->tiling;
+    AxisMap made;
+    made.outputs = result.outcome->result.shape.size;
+    made.tile = {std::min(tiling.tile.width, made.outputs.width),
+                 std::min(tiling.tile.height, made.outputs.height)};
+    made.columns = parts(made.outputs.width, made.tile.width);
+    made.rows = parts(made.outputs.height, made.tile.height);
+    const auto of_map = made.columns * made.rows, filters = group_filters(request),
+               filter_parts = parts(filters, tiling.filters),
+               of_item = request.groups * filter_parts * of_map;
+    const auto filter = map % request.filters;
+    const auto part = filter / filters * filter_parts + filter % filters / tiling.filters;
+    made.first = map / request.filters * of_item + part * of_map;
+    made.tasks = result.before->shape.items * of_item;
+    const auto count = std::min(tiling.filters, filters);
+    made.text = "A " + std::string(tiling.unit) + " computes " + std::to_string(made.tile.width) + " x " +
+                std::to_string(made.tile.height) + " outputs of " + std::to_string(count) +
+                (count == 1 ? " filter" : " filters") + ". Numbers " + std::to_string(made.first) + " to " +
+                std::to_string(made.first + of_map - 1) + " of " + std::to_string(made.tasks) +
+                " compute this map.";
+    return made;
+}
+
+} // namespace kg

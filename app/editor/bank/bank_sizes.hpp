@@ -1,0 +1,35 @@
+#pragma once
+// The eleven parameters of a bank and the size of its outputs, worked out; and which task computes which
+// output.
+
+#include "app/editor/bank/bank_result.hpp"
+#include "core/plan/bank_tiling.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace kg {
+
+/// n c h w k r s u v p q, with strides and padding of the edit, whose result may not be there yet.
+struct BankSizes {
+    std::int64_t n = 1, c = 1, h = 1, w = 1, k = 1, r = 1, s = 1, u = 1, v = 1, p = 0, q = 0;
+    /// "(512 + 3 + 3 - 7) / 2 + 1 = 255": P and Q; "none" where there is no output.
+    std::string rows, columns;
+};
+BankSizes bank_sizes(const BankResult& result, const BankEdit& edit);
+
+/// The outputs of one map, divided among tasks.
+struct AxisMap {
+    Extent outputs, tile;               ///< P x Q as height and width, and of one task
+    std::int64_t columns = 1, rows = 1; ///< tasks of the map
+    std::int64_t first = 0, tasks = 1;  ///< the first task of the map, and those of the whole batch
+    std::string text;                   ///< "Tasks of 128 x 8 outputs of 6 filters; ..."
+
+    std::int64_t task_at(std::int64_t column, std::int64_t row) const {
+        return first + row / tile.height * columns + column / tile.width;
+    }
+};
+/// Of a map counted over filters and items. The result must state a tiling.
+AxisMap axis_map(const BankResult& result, std::int64_t map);
+
+} // namespace kg

@@ -1,0 +1,148 @@
+#include "app/process/bank_recipe.hpp"
+
+#include "app/io/files/files.hpp"
+#include "app/io/image_file.hpp"
+#include "app/process/engine/job_engine.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+#include "filters/bank_filter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+/// The same filters for each of so many channels.
+void repeat(BankWeights& weights, std::int64_t channels) {
+    const auto one = weights.numbers;
+    for (std::int64_t c = 1; c < channels; ++c)
+        weights.numbers.insert(weights.numbers.end(), one.begin(), one.end());
+    weights.filters *= channels;
+}
+
+std::string pair_text(const RowsAndColumns& pair) {
+    return std::to_string(pair.rows) + (pair.rows == pair.columns ? "" : "," + std::to_string(pair.columns));
+}
+
+} // namespace
+
+BankWeights weights_of(const TensorData& tensor, bool channels_last, const std::string& what) {
+    auto shape = tensor.shape;
+    if (shape.size() < 2 || shape.size() > 4)
+        throw Error("wrong-dimensions",
+                    "{}: this array has {} dimensions; weights have 4 (k c r s), 3 (k r s) or 2 (r s)", what,
+                    shape.size());
+    const bool has_channels = shape.size() == 4;
+    if (shape.size() == 2) shape.insert(shape.begin(), 1);
+    if (!has_channels) shape.insert(shape.begin() + 1, 1);
+    else if (channels_last) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
+    BankWeights weights{shape[0], shape[1], {shape[3], shape[2]}, tensor.numbers};
+    if (!has_channels || !channels_last) return weights;
+    // K R S C to K C R S.
+    const auto taps = shape[2] * shape[3];
+    for (std::int64_t k = 0; k < weights.filters; ++k)
+        for (std::int64_t c = 0; c < weights.channels; ++c)
+            for (std::int64_t tap = 0; tap < taps; ++tap)
+                weights.numbers[static_cast<std::size_t>((k * weights.channels + c) * taps + tap)] =
+                    tensor.numbers[static_cast<std::size_t>((k * taps + tap) * weights.channels + c)];
+    return weights;
+}
+
+BankWeights weights_of_preset(const std::string& text) {
+    const auto [filter, values] = parse_bank_filter(text);
+    auto design = filter->build(values);
+    return {design.filters, 1, design.kernel, std::move(design.weights)};
+}
+
+Padding same_padding(Extent kernel, const RowsAndColumns& dilation) {
+    const auto rows = (kernel.height - 1) * dilation.rows, columns = (kernel.width - 1) * dilation.columns;
+    return {rows / 2, columns / 2, rows - rows / 2, columns - columns / 2};
+}
+
+BankRequest bank_request(BankRecipe recipe, const BatchShape& shape) {
+    auto& weights = recipe.weights;
+    BankRequest request;
+    request.groups = recipe.groups.value_or(1);
+    if (!recipe.groups && weights.channels == 1 && shape.channels > 1) {
+        repeat(weights, shape.channels);
+        request.groups = shape.channels;
+    }
+    if (weights.channels * request.groups != shape.channels)
+        throw Error(
+            "weights-do-not-fit",
+            "the weights have {} channels{}, and the input has {}; give weights of as many, or of one "
+            "for every channel by itself",
+            weights.channels, recipe.groups ? " in each group" : "", shape.channels);
+    request.size = shape.size;
+    request.channels = shape.channels;
+    request.filters = weights.filters;
+    request.kernel = weights.kernel;
+    request.weights = std::move(weights.numbers);
+    request.bias = std::move(recipe.bias);
+    request.stride = recipe.stride;
+    request.dilation = recipe.dilation;
+    request.border = recipe.border;
+    request.outside = recipe.outside;
+    request.tolerance = recipe.tolerance;
+    request.padding = recipe.padding ? *recipe.padding : same_padding(request.kernel, request.dilation);
+    validate(request);
+    return request;
+}
+
+BankOutcome run_banks(const EngineOptions& engines, const BankRequest& request, const Batch& batch,
+                      bool verify, const std::stop_token& stop, std::string& notice) {
+    const auto choice = choose_engine_for(engines, request, batch.shape.items);
+    auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+        auto outcome = run_bank_job(*engine, request, batch, engines.algorithm, verify, stop);
+        outcome.reason = choice.with_reason(outcome.reason, *engine);
+        return outcome;
+    });
+    if (notice.empty()) notice = choice.notice;
+    return done;
+}
+
+bool is_array_name(const std::filesystem::path& out) {
+    return lower_case(out.extension().string()) == ".npy";
+}
+
+std::string bank_file_bytes(const std::filesystem::path& out, const Batch& result, const SheetLook& look) {
+    if (is_array_name(out)) return write_batch(result);
+    const auto sheet = contact_sheet(result, look);
+    return encode_image(sheet.view(), out.extension().string(), quoted(out)).bytes;
+}
+
+CommandText command_text(const BankCommand& command) {
+    CommandLine line({});
+    const auto out = std::filesystem::absolute(command.out);
+    std::vector<std::filesystem::path> in = command.in;
+    if (in.empty()) {
+        in.push_back(out.parent_path() / "sample.png");
+        line.word("kernelglass"), line.word("sample"), line.word(in.front().string());
+        line.then();
+    }
+    line.word("kernelglass"), line.word("bank");
+    for (const auto& file : in) line.word(std::filesystem::absolute(file).string());
+    if (!command.filter.empty()) {
+        line.flag("-f", command.filter);
+    } else {
+        line.flag("--weights", std::filesystem::absolute(command.weights).string());
+        if (!command.tensor.empty()) line.flag("--tensor", command.tensor);
+        if (command.channels_last) line.flag("--weights-layout", "krsc");
+    }
+    if (command.stride != RowsAndColumns{}) line.flag("--stride", pair_text(command.stride));
+    line.flag("--pad", command.padding ? pair_text(*command.padding) : "same");
+    if (command.border != Border::zero) line.flag("--border", name(command.border));
+    if (command.layout != Layout::nchw) line.flag("--layout", name(command.layout));
+    if (!is_array_name(out)) {
+        if (command.look.colours != SheetLook{}.colours) line.flag("--colours", name(command.look.colours));
+        if (command.look.scale != SheetLook{}.scale) line.flag("--scale", name(command.look.scale));
+    }
+    line.computed_by(command.engine.engine, {});
+    if (command.engine.device) line.flag("--device", std::to_string(*command.engine.device));
+    line.flag("-o", out.string());
+    return std::move(line).take();
+}
+
+} // namespace kg

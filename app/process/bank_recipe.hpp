@@ -1,0 +1,81 @@
+#pragma once
+// What `kernelglass bank` does to a batch, from its flags or from the window: weights or a preset, and how
+// they are applied.
+
+#include "app/io/tensors/tensor_file.hpp"
+#include "app/process/bank_job.hpp"
+#include "app/process/command_text.hpp"
+#include "app/process/contact_sheet.hpp"
+#include "app/process/engine/engines.hpp"
+#include "core/image/batch.hpp"
+#include "core/request/bank_request.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// Filters of K x C x R x S weights.
+struct BankWeights {
+    std::int64_t filters = 0, channels = 0;
+    Extent kernel;
+    std::vector<float> numbers;
+};
+/// An array of 4 extents, K C R S or K R S C (`channels_last`), of 3 without channels, or of 2 for one
+/// filter. Throws Error that begins with `what`.
+BankWeights weights_of(const TensorData& tensor, bool channels_last, const std::string& what);
+/// Of a preset as text, such as "gabor:orientations=4".
+BankWeights weights_of_preset(const std::string& text);
+
+/// Rows and columns beside a channel for as many outputs as it has numbers, as PyTorch's padding "same": what
+/// cannot be divided by two goes to the bottom and the right.
+Padding same_padding(Extent kernel, const RowsAndColumns& dilation);
+
+struct BankRecipe {
+    BankWeights weights;
+    std::vector<float> bias{}; ///< a number per filter, or none
+    RowsAndColumns stride{}, dilation{};
+    std::optional<Padding> padding = Padding{}; ///< empty = same_padding()
+    std::optional<std::int64_t> groups{};       ///< empty = 1, or the channels for weights of one channel
+    Border border = Border::zero;
+    float outside = 0;
+    double tolerance = 0;
+};
+
+/// The request for items of this shape. Weights of one channel are for every channel by itself, unless groups
+/// are given: they are repeated, in as many groups. Throws Error.
+BankRequest bank_request(BankRecipe recipe, const BatchShape& shape);
+
+/// Chooses the engine, computes, and falls back. `notice` receives why another engine computed; it may stay
+/// empty. Throws the errors of both engines, and Cancelled.
+BankOutcome run_banks(const EngineOptions& engines, const BankRequest& request, const Batch& batch,
+                      bool verify, const std::stop_token& stop, std::string& notice);
+
+/// An output whose name ends in .npy is an array, any other a contact sheet.
+bool is_array_name(const std::filesystem::path& out);
+/// The bytes of the output file. Throws Error.
+std::string bank_file_bytes(const std::filesystem::path& out, const Batch& result, const SheetLook& look);
+
+struct BankCommand {
+    std::vector<std::filesystem::path> in; ///< empty = the generated sample, which the command then writes
+    std::filesystem::path out;
+    std::string filter{};            ///< a preset as text; empty = `weights`
+    std::filesystem::path weights{}; ///< a file
+    std::string tensor{};            ///< its name in a file of several
+    bool channels_last = false;      ///< of the weights
+    RowsAndColumns stride{};
+    std::optional<RowsAndColumns> padding{}; ///< rows and columns; empty = same
+    Border border = Border::zero;
+    Layout layout = Layout::nchw;
+    SheetLook look{};
+    EngineOptions engine{};
+};
+
+/// `kernelglass bank IN... -o OUT` with absolute paths and the flags that are needed.
+CommandText command_text(const BankCommand& command);
+
+} // namespace kg

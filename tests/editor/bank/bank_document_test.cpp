@@ -1,0 +1,311 @@
+// The document of a bank: maps, why they light up, edits and their names, files, and the command that writes
+// the same file.
+
+#include "app/editor/bank/bank_document.hpp"
+#include "app/editor/bank/bank_sizes.hpp"
+#include "app/io/image_file.hpp"
+#include "app/process/image/sample_image.hpp"
+#include "tests/support/app/program.hpp"
+#include "tests/support/bank_runs.hpp"
+#include "tests/support/error_code.hpp"
+#include "tests/support/eventually.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+
+class BankDocumentTest : public Program {
+protected:
+    void settle() {
+        EXPECT_TRUE(eventually([&] {
+            bank_.update();
+            return !bank_.busy();
+        }));
+        for (auto& message : bank_.take_messages()) reported_.push_back(std::move(message));
+    }
+    void open(std::vector<std::string> names) {
+        std::vector<std::filesystem::path> paths;
+        for (const auto& name : names) paths.push_back(path(name));
+        bank_.open(paths);
+        settle();
+    }
+    void open_weights(const std::string& name) {
+        bank_.open_weights(path(name));
+        settle();
+    }
+    std::string code() const { return reported_.empty() ? "" : std::string(reported_.back().code()); }
+    std::string text() const { return reported_.empty() ? "" : reported_.back().text; }
+    /// An image of one channel.
+    void write_photo(const std::string& name, Extent size = {23, 17}) {
+        Image image(size, {Depth::u8, 1});
+        for (std::int64_t y = 0; y < size.height; ++y)
+            for (std::int64_t x = 0; x < size.width; ++x)
+                image.view().row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(7 * x + 5 * y);
+        write_image(path(name), image.view());
+    }
+    /// A file of safetensors with a bias and two banks of one channel.
+    void write_net(const std::string& name) {
+        const std::string header =
+            R"({"bias":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+            R"("flat":{"dtype":"F32","shape":[2,2],"data_offsets":[4,20]},)"
+            R"("conv.weight":{"dtype":"F32","shape":[1,1,1,2],"data_offsets":[20,28]}})";
+        const std::array<float, 7> numbers{9, 1, 1, 1, 1, -1, 1};
+        std::string bytes(8, '\0');
+        bytes[0] = static_cast<char>(header.size());
+        bytes += header;
+        bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
+        write_file(path(name), bytes);
+    }
+    /// Saves, and runs the copied command: the same bytes.
+    void expect_same_file(const std::string& name) {
+        SCOPED_TRACE(name);
+        bank_.save(path(name));
+        settle();
+        ASSERT_EQ(bank_.saved_path(), path(name)) << text();
+        const auto saved = read_file(path(name));
+        std::filesystem::remove(path(name));
+        auto line = bank_.copy_as_command();
+        for (std::size_t at = 0; (at = line.find("kernelglass ", at)) != std::string::npos; at += 2)
+            line.replace(at, 11, "$K");
+        ASSERT_EQ(shell(line), 0) << line << err_;
+        EXPECT_TRUE(read_file(path(name)) == saved) << line;
+    }
+    const Batch& maps() { return bank_.result()->outcome->result; }
+
+    BankDocument bank_{{.engines = {.engine = "cpu"}}};
+    std::vector<Message> reported_;
+};
+
+TEST_F(BankDocumentTest, TheSampleHasAMapForEveryFilterAndChannel) {
+    EXPECT_THROW(bank_.copy_as_command(), Error);
+    bank_.open_sample();
+    EXPECT_TRUE(bank_.busy());
+    settle();
+    ASSERT_TRUE(bank_.result()) << bank_.why_not();
+    EXPECT_EQ(bank_.result()->map_count(), 4 * 4);
+    EXPECT_EQ(std::ssize(bank_.result()->maps), 4 * 4);
+    EXPECT_EQ(maps().shape.size, sample_image().size());
+    ASSERT_TRUE(bank_.explanation());
+    EXPECT_EQ(bank_.explanation()->kernels.size(), 1u);
+    EXPECT_TRUE(bank_.explanation()->text.starts_with("Map 0 is strongest at column "))
+        << bank_.explanation()->text;
+}
+
+TEST_F(BankDocumentTest, TheCopiedCommandWritesTheSameBytes) {
+    write_photo("it's.png");
+    write_photo("b.png");
+    write_net("net $x.safetensors");
+    open({"it's.png", "b.png"});
+    ASSERT_TRUE(bank_.source()) << text();
+    EXPECT_EQ(bank_.source()->title, "it's.png and 1 more");
+    for (const auto* filter : bank_filters()) {
+        bank_.choose_preset(filter->id);
+        expect_same_file(std::string(filter->id) + ".png");
+    }
+    bank_.set_stride({2, 3});
+    bank_.set_padding(RowsAndColumns{1, 0});
+    bank_.set_border(Border::reflect);
+    bank_.set_look({SheetColours::grey, SheetScale::shared});
+    expect_same_file("grey.png");
+    expect_same_file("maps.npy");
+    open_weights("net $x.safetensors");
+    EXPECT_EQ(bank_.edit().tensor, "conv.weight") << "the one of four extents comes first";
+    bank_.set_channels_last(true);
+    bank_.set_tensor("flat");
+    expect_same_file("net.npy");
+    write_file(path("x.npy"), write_batch({{2, 3, {5, 4}}, Layout::nhwc, ascending(0, 120)}));
+    open({"x.npy"});
+    bank_.set_layout(Layout::nhwc);
+    settle();
+    ASSERT_EQ(bank_.why_not(), "");
+    EXPECT_EQ(bank_.result()->before->shape, (BatchShape{2, 3, {5, 4}}));
+    expect_same_file("y.npy");
+    bank_.open_sample();
+    settle();
+    bank_.choose_preset("gabor");
+    bank_.set_value("orientations", "2", false);
+    expect_same_file("sheet.png");
+}
+
+TEST_F(BankDocumentTest, AnExplanationAddsUpTheProductsOfTheStrongestOutput) {
+    // A step from 0 to 1 before column 2 of 4, and weights -1, 1: the map is 1 where the step is.
+    write_file(path("step.npy"), write_batch({{1, 1, {4, 1}}, Layout::nchw, {0, 0, 1, 1}}));
+    write_net("net.safetensors");
+    open({"step.npy"});
+    open_weights("net.safetensors");
+    bank_.set_padding(RowsAndColumns{0, 0});
+    settle();
+    ASSERT_EQ(bank_.why_not(), "");
+    EXPECT_EQ(maps().numbers, (std::vector<float>{0, 1, 0}));
+    ASSERT_TRUE(bank_.explanation());
+    const auto& why = *bank_.explanation();
+    EXPECT_EQ(why.peak.column, 1);
+    EXPECT_EQ(why.peak.value, 1);
+    ASSERT_EQ(why.kernels.size(), 1u);
+    EXPECT_EQ(why.kernels[0].sum, 1);
+    EXPECT_EQ(why.kernels[0].image->size(), (Extent{96, 48}));
+    EXPECT_EQ(why.text, "Map 0 is strongest at column 1 of row 0: 1. There nearly all weights and numbers "
+                        "agree in sign, so that their products add up: 1 above 0, 0 below. The weights add "
+                        "up to 0: an even area stays dark.");
+}
+
+TEST_F(BankDocumentTest, ChannelsOfAGroupAreExplainedOneByOne) {
+    // Two channels of 2 x 1 numbers, and two filters of both channels: the second one subtracts them.
+    write_file(path("x.npy"), write_batch({{1, 2, {2, 1}}, Layout::nchw, {1, 5, 2, 1}}));
+    write_file(path("w.npy"), write_batch({{2, 2, {1, 1}}, Layout::nchw, {1, 1, -1, 1}}));
+    open({"x.npy"});
+    open_weights("w.npy");
+    ASSERT_EQ(bank_.why_not(), "");
+    bank_.select_map(1);
+    ASSERT_EQ(bank_.explanation()->kernels.size(), 2u);
+    EXPECT_EQ(bank_.explanation()->peak.column, 1);
+    EXPECT_EQ(bank_.explanation()->peak.value, -4);
+    EXPECT_EQ(bank_.explanation()->kernels[0].sum, -5);
+    EXPECT_EQ(bank_.explanation()->kernels[1].sum, 1);
+    EXPECT_NE(bank_.explanation()->text.find("products below 0 outweigh the others"), std::string::npos)
+        << bank_.explanation()->text;
+    EXPECT_NE(bank_.explanation()->text.find("Channel 0 contributes most, -5."), std::string::npos);
+    bank_.select_map(99);
+    EXPECT_EQ(bank_.map(), 1);
+}
+
+TEST_F(BankDocumentTest, TheElevenParametersAndTheOutputAreWorkedOut) {
+    write_file(path("x.npy"), write_batch({{2, 2, {6, 7}}, Layout::nchw, ascending(0, 168)}));
+    write_file(path("w.npy"), write_batch({{3, 2, {3, 4}}, Layout::nchw, ascending(0, 72)}));
+    open({"x.npy"});
+    open_weights("w.npy");
+    bank_.set_stride({2, 1});
+    settle();
+    const auto same = bank_sizes(*bank_.result(), bank_.edit());
+    EXPECT_EQ(same.rows, "(7 + 1 + 2 - 4) / 2 + 1 = 4") << "an even kernel: one row more below";
+    EXPECT_EQ(same.columns, "(6 + 1 + 1 - 3) / 1 + 1 = 6");
+    EXPECT_EQ(maps().shape.size, (Extent{6, 4}));
+    bank_.set_padding(RowsAndColumns{1, 0});
+    settle();
+    const auto z = bank_sizes(*bank_.result(), bank_.edit());
+    EXPECT_EQ((std::vector{z.n, z.c, z.h, z.w, z.k, z.r, z.s, z.u, z.v, z.p, z.q}),
+              (std::vector<std::int64_t>{2, 2, 7, 6, 3, 4, 3, 2, 1, 1, 0}));
+    EXPECT_EQ(z.rows, "(7 + 1 + 1 - 4) / 2 + 1 = 3");
+    EXPECT_EQ(maps().shape.size, (Extent{4, 3}));
+}
+
+TEST_F(BankDocumentTest, TasksOfAMapCoverAllOfItsOutputsOnce) {
+    write_photo("a.png", {300, 40});
+    open({"a.png"});
+    ASSERT_TRUE(bank_.result()) << bank_.why_not();
+    ASSERT_TRUE(bank_.result()->outcome->tiling);
+    std::int64_t before = 0;
+    for (std::int64_t map = 0; map < bank_.result()->map_count(); ++map) {
+        const auto axes = axis_map(*bank_.result(), map);
+        EXPECT_EQ(axes.outputs, (Extent{300, 40}));
+        EXPECT_GE(axes.columns * axes.tile.width, 300);
+        EXPECT_LT((axes.columns - 1) * axes.tile.width, 300);
+        EXPECT_GE(axes.rows * axes.tile.height, 40);
+        EXPECT_GE(axes.first, before) << "filters of a task follow each other";
+        EXPECT_LE(axes.first + axes.columns * axes.rows, axes.tasks);
+        EXPECT_EQ(axes.task_at(299, 39), axes.first + axes.columns * axes.rows - 1);
+        before = axes.first;
+    }
+}
+
+TEST_F(BankDocumentTest, AnOutlierLeavesTheOthersBright) {
+    auto numbers = std::vector<float>(1000);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i % 2 == 0 ? 0.0f : 1.0f;
+    numbers[500] = 1e6f;
+    const Batch batch{{1, 1, {100, 10}}, Layout::nchw, numbers};
+    EXPECT_EQ(map_ranges(batch, SheetScale::percentile)[0], (MapRange{0, 1}));
+    EXPECT_EQ(map_ranges(batch, SheetScale::largest)[0], (MapRange{0, 1e6}));
+    const auto orange = [&](SheetScale scale) {
+        const auto sheet = contact_sheet(batch, {SheetColours::sign, scale});
+        return int{std::as_const(sheet).view().row<std::uint8_t>(0)[3]}; // red of column 1
+    };
+    EXPECT_EQ(orange(SheetScale::percentile), 255);
+    EXPECT_EQ(orange(SheetScale::largest), 0);
+}
+
+TEST_F(BankDocumentTest, ASharedScaleIsThatOfAllMapsAndASparseMapKeepsItsLargest) {
+    std::vector<float> numbers(2000, 0);
+    numbers[3] = 5; // nothing but this one in the first map
+    for (std::size_t i = 1000; i < 2000; ++i) numbers[i] = -2;
+    numbers[1000] = 1;
+    const Batch batch{{1, 2, {100, 10}}, Layout::nchw, numbers};
+    EXPECT_EQ(map_ranges(batch, SheetScale::percentile)[0], (MapRange{0, 5}));
+    EXPECT_EQ(map_ranges(batch, SheetScale::shared), (std::vector<MapRange>(2, {-2, 5})));
+}
+
+TEST_F(BankDocumentTest, EveryEditIsOneEntryWithAName) {
+    write_photo("a.png");
+    open({"a.png"});
+    const auto expect = [&](const std::string& name) { EXPECT_EQ(bank_.history().undo_name(), name); };
+    bank_.choose_preset("laws");
+    expect("Preset Gabor to Laws");
+    bank_.choose_preset("gabor");
+    bank_.set_value("wavelength", "9", true);
+    bank_.set_value("wavelength", "12", true);
+    bank_.finish_gesture();
+    expect("Gabor wavelength 8 to 12");
+    bank_.set_stride({1, 2});
+    expect("Column stride 1 to 2");
+    bank_.set_padding(RowsAndColumns{3, 4});
+    expect("Padding 3, 4");
+    bank_.set_padding(RowsAndColumns{3, 5});
+    expect("Column padding 4 to 5");
+    bank_.set_padding(std::nullopt);
+    expect("Padding same");
+    bank_.set_border(Border::wrap);
+    expect("Border zero to wrap");
+    bank_.set_look({SheetColours::grey, SheetScale::percentile});
+    expect("Colours signed to grey");
+    bank_.set_look({SheetColours::grey, SheetScale::largest});
+    expect("Scale percentile to largest");
+    write_net("net.safetensors");
+    open_weights("net.safetensors");
+    expect("Weights net.safetensors");
+    bank_.set_tensor("flat");
+    expect("Tensor flat");
+    bank_.remove_weights();
+    expect("Back to Gabor");
+    int edits = 0;
+    for (; bank_.history().can_undo(); ++edits) bank_.undo();
+    EXPECT_EQ(edits, 13);
+    EXPECT_TRUE(bank_.edit() == BankEdit());
+    settle();
+    EXPECT_TRUE(bank_.result()->edit == BankEdit());
+}
+
+TEST_F(BankDocumentTest, WhatCannotBeUsedLeavesWhatIsOpen) {
+    write_photo("a.png");
+    write_photo("small.png", {5, 4});
+    write_file(path("x.npy"), write_batch({{1, 2, {5, 4}}, Layout::nchw, ascending(0, 40)}));
+    write_file(path("w.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, ascending(0, 54)}));
+    write_file(path("torn.npy"), read_file(path("w.npy")).substr(0, 150));
+    open({"a.png"});
+    const auto source = bank_.source();
+    open({"a.png", "small.png"});
+    EXPECT_EQ(code(), "sizes-differ");
+    open({"x.npy", "a.png"});
+    EXPECT_EQ(code(), "many-arrays");
+    open_weights("torn.npy");
+    EXPECT_EQ(code(), "truncated-file");
+    EXPECT_EQ(bank_.source(), source);
+    open_weights("w.npy"); // two channels, and the image has one
+    EXPECT_NE(bank_.why_not().find("the weights have 2 channels"), std::string::npos) << bank_.why_not();
+    EXPECT_EQ(bank_.result()->edit.weights, nullptr) << "the result before it stays";
+    bank_.save(path("out.png"));
+    settle();
+    EXPECT_EQ(code(), "weights-do-not-fit");
+    EXPECT_FALSE(std::filesystem::exists(path("out.png")));
+    bank_.undo();
+    bank_.save(path("a.png"));
+    settle();
+    EXPECT_EQ(code(), "replaces-original");
+    EXPECT_FALSE(bank_.asks_before(path("a.png"))) << "it is refused";
+    EXPECT_TRUE(bank_.asks_before(path("small.png")));
+}
+
+} // namespace
+} // namespace kg

@@ -1,0 +1,176 @@
+// The workspace Bank, driven by mouse and keys: files, presets, weights, sizes, maps, undo, and what is
+// refused.
+
+#include "tests/ui/bank/bank_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+
+TEST_F(BankTest, ShowsTheMapsOfTheSampleAndWhyOneLightsUp) {
+    WindowOptions options;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(bank().source()) << "nothing is read before it is wanted";
+    click("//top bar/workspace/Bank");
+    EXPECT_EQ(playground_->workspace(), Workspace::bank);
+    ASSERT_TRUE(bank().result()) << bank().why_not();
+    EXPECT_NE(playground_->bank().chip().find("CPU"), std::string::npos);
+    harness_->frames(4);
+    harness_->save_screenshot("bank_sample");
+    click("//bank maps/$$5/map");
+    EXPECT_EQ(bank().map(), 5);
+    EXPECT_TRUE(bank().explanation()->text.starts_with("Map 5 is strongest")) << bank().explanation()->text;
+    harness_->run("kernel and tasks", [](ImGuiTestContext* ctx) {
+        IM_CHECK(ctx->ItemExists("//bank details/$$0/kernel"));
+        IM_CHECK(ctx->ItemExists("//bank details/tasks"));
+    });
+    choose("##preset", "Laws");
+    EXPECT_EQ(bank().edit().filter, "laws");
+    harness_->frames(4);
+    harness_->save_screenshot("bank_laws");
+    click("//top bar/workspace/Play");
+    EXPECT_EQ(playground_->workspace(), Workspace::play);
+}
+
+TEST_F(BankTest, ASavedSheetIsThatOfTheCopiedCommand) {
+    if (!start_bank({photo()})) GTEST_SKIP() << kNoOpenGl;
+    ASSERT_TRUE(bank().source()) << last_text();
+    const auto out = folder_ / "out's $file.png";
+    const auto expect_same = [&] {
+        const auto saved = read_file(out);
+        fs::remove(out);
+        std::string command;
+        script("copy", [&](ImGuiTestContext* ctx) {
+            ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+            if (const char* copied = ImGui::GetClipboardText()) command = copied;
+        });
+        EXPECT_TRUE(command.starts_with("kernelglass bank ")) << command;
+        ASSERT_EQ(shell(command + " -q"), 0) << command;
+        EXPECT_TRUE(read_file(out) == saved) << command;
+    };
+    choose("##preset", "Steerable");
+    script("save", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//bank/" + named(icon::kSave, "Save...", "save maps")).c_str());
+        type_path(ctx, out);
+    });
+    ASSERT_TRUE(fs::exists(out)) << last_text();
+    EXPECT_TRUE(last_text().starts_with("Saved ")) << last_text();
+    expect_same();
+    click("//bank/colours/Grey");
+    script("stride", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##u", "3"); });
+    press(ImGuiMod_Ctrl | ImGuiKey_S); // without a question: to its own file
+    EXPECT_EQ(bank().edit().stride, (RowsAndColumns{3, 1}));
+    expect_same();
+    EXPECT_EQ(errors(), 0u) << last_text();
+}
+
+TEST_F(BankTest, StrideAndPaddingAreTypedAndUndone) {
+    if (!start_bank({array("x.npy", {1, 2, {9, 8}})})) GTEST_SKIP() << kNoOpenGl;
+    drop({array("w.npy", {3, 2, {3, 3}})});
+    EXPECT_EQ(bank().source()->title, "w.npy") << "a dropped array is an input";
+    drop({folder_ / "x.npy"});
+    bank().open_weights(folder_ / "w.npy");
+    settle();
+    ASSERT_EQ(bank().why_not(), "");
+    const auto before = bank().edit();
+    const auto size = [&] { return bank().result()->outcome->result.shape.size; };
+    EXPECT_EQ(size(), (Extent{9, 8}));
+    script("v", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##v", "2"); });
+    EXPECT_EQ(size(), (Extent{5, 8}));
+    EXPECT_EQ(bank().history().undo_name(), "Column stride 1 to 2");
+    script("p", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##p", "0"); });
+    EXPECT_EQ(size(), (Extent{5, 6}));
+    EXPECT_EQ(bank().edit().padding, (RowsAndColumns{0, 1}));
+    harness_->frames(4);
+    harness_->save_screenshot("bank_small");
+    script("too much", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##u", "-7"); });
+    EXPECT_EQ(bank().edit().stride, (RowsAndColumns{1, 2})) << "the least is 1";
+    click("//bank/Pad to the same size##same");
+    EXPECT_FALSE(bank().edit().padding);
+    choose("##border", "wrap");
+    EXPECT_EQ(bank().edit().border, Border::wrap);
+    for (int i = 0; i < 4; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    EXPECT_TRUE(bank().edit() == before);
+    press(ImGuiMod_Ctrl | ImGuiKey_Y);
+    EXPECT_EQ(bank().edit().stride.columns, 2);
+    EXPECT_EQ(errors(), 0u) << last_text();
+}
+
+TEST_F(BankTest, WeightsAreLoadedFromTheirButtonAndLeft) {
+    const auto image = photo();
+    if (!start_bank({image})) GTEST_SKIP() << kNoOpenGl;
+    const auto weights = array("w.npy", {4, 1, {5, 5}});
+    script("load", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//bank/" + named(icon::kOpen, "Weights...", "open weights")).c_str());
+        type_path(ctx, weights);
+    });
+    ASSERT_TRUE(bank().edit().weights) << last_text();
+    EXPECT_EQ(bank().why_not(), "");
+    EXPECT_EQ(bank().result()->request.kernel, (Extent{5, 5}));
+    harness_->frames(4);
+    harness_->save_screenshot("bank_weights");
+    drop({array("two.npy", {4, 2, {5, 5}})});
+    bank().open_weights(folder_ / "two.npy");
+    settle();
+    drop({image});
+    EXPECT_FALSE(bank().why_not().empty()) << "two channels, and a photo has others";
+    harness_->frames(4);
+    harness_->save_screenshot("bank_refused");
+    click("//bank/" + named(icon::kUndo, "Back to the preset", "remove weights"));
+    EXPECT_FALSE(bank().edit().weights);
+    EXPECT_EQ(bank().why_not(), "");
+    EXPECT_EQ(errors(), 0u) << last_text();
+}
+
+TEST_F(BankTest, ASliderIsOneEntryAndMovesTheMaps) {
+    if (!start_bank()) GTEST_SKIP() << kNoOpenGl;
+    script("orientations",
+           [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/orientations/##number", "2"); });
+    EXPECT_EQ(bank().result()->map_count(), 2 * 4);
+    EXPECT_EQ(bank().history().undo_name(), "Gabor orientations 4 to 2");
+    click("//bank maps/$$7/map");
+    press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    EXPECT_EQ(bank().result()->map_count(), 4 * 4);
+    EXPECT_EQ(bank().map(), 7);
+}
+
+TEST_F(BankTest, DroppedFilesOpenWhereTheyBelong) {
+    if (!start_bank()) GTEST_SKIP() << kNoOpenGl;
+    const auto second = folder_ / "second.png";
+    const auto first = photo();
+    fs::copy_file(first, second);
+    drop({first, second});
+    EXPECT_EQ(bank().result()->before->shape.items, 2);
+    EXPECT_EQ(playground_->workspace(), Workspace::bank);
+    write_file(folder_ / "torn.npy", "\x93NUMPY");
+    drop({folder_ / "torn.npy"});
+    EXPECT_EQ(errors(), 1u);
+    EXPECT_NE(last_text().find("torn.npy"), std::string::npos) << last_text();
+    EXPECT_EQ(bank().result()->before->shape.items, 2) << "what is open stays";
+    fs::create_directory(folder_ / "photos.npy"); // a folder, whatever its name
+    fs::copy_file(first, folder_ / "photos.npy" / "one.png");
+    drop({folder_ / "photos.npy"});
+    EXPECT_EQ(playground_->workspace(), Workspace::batch);
+}
+
+TEST_F(BankTest, ActionsOfThePaletteReachTheBankAndTellWhereTheyBelong) {
+    if (!start_bank({photo()})) GTEST_SKIP() << kNoOpenGl;
+    const auto& actions = playground_->actions();
+    EXPECT_EQ(title(actions.find("save")), "Save maps...");
+    actions.run("bank_laws");
+    settle();
+    EXPECT_EQ(title(actions.find("undo")), "Undo: Preset Gabor to Laws");
+    EXPECT_EQ(why_not(actions.find("bank_laws")), "It is in use");
+    EXPECT_EQ(why_not(actions.find("signal_echo")), "It is for the workspace Signal");
+    actions.run("sample_bank");
+    settle();
+    EXPECT_TRUE(bank().source()->paths.empty());
+    EXPECT_EQ(why_not(actions.find("reload")), "The image is not of a file");
+    actions.run("play");
+    settle();
+    EXPECT_EQ(why_not(actions.find("bank_laws")), "It is for the workspace Bank");
+}
+
+} // namespace
+} // namespace kg
