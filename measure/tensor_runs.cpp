@@ -30,9 +30,7 @@ public:
         reason = plan_->reason;
     }
 
-    Needs needs(const Rect& output) const override {
-        return {output, scratch_of_one() * items_at_once(), 1};
-    }
+    Needs needs(const Rect& output) const override { return {output, scratch_of_one() * items_at_once(), 1}; }
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
         std::vector<Item> tensors;
         for (const auto& [src, dst] : items)
@@ -40,15 +38,12 @@ public:
                 tensors.push_back({as_tensor(src, sources_[i]), as_tensor(dst, results_[i])});
         const auto at_once = items_at_once(); // one after the other in the same scratch
         for (std::size_t first = 0; first < tensors.size(); first += at_once)
-            plan_->record(queue,
-                          std::span(tensors).subspan(first, std::min(at_once, tensors.size() - first)),
+            plan_->record(queue, std::span(tensors).subspan(first, std::min(at_once, tensors.size() - first)),
                           scratch);
     }
 
 private:
-    std::size_t scratch_of_one() const {
-        return plan_->needs(whole(results_.front().size)).scratch_bytes;
-    }
+    std::size_t scratch_of_one() const { return plan_->needs(whole(results_.front().size)).scratch_bytes; }
     std::size_t items_at_once() const {
         constexpr std::size_t kMostScratch = std::size_t{256} << 20;
         return std::clamp<std::size_t>(kMostScratch / std::max<std::size_t>(scratch_of_one(), 1), 1,

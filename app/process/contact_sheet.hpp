@@ -37,7 +37,8 @@ struct SheetLook {
     bool operator==(const SheetLook&) const = default;
 };
 
-/// What black and white, or the brightest blue and orange, mean. Numbers beyond it have the colour of its end.
+/// What black and white, or the brightest blue and orange, mean. Numbers beyond it have the colour of its
+/// end.
 struct MapRange {
     double least = 0, largest = 0;
 

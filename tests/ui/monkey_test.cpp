@@ -377,6 +377,7 @@ protected:
             for (auto& number : numbers) number = static_cast<float>(below(21) - 10);
             files_.push_back(folder_ / name);
             write_file(files_.back(), write_batch({shape, Layout::nchw, std::move(numbers)}));
+            arrays_.push_back(files_.back());
         };
         add("one.npy", {1, 1, {1, 1}});
         add("items.npy", {3, 2, {7, 5}});
@@ -399,7 +400,7 @@ protected:
         case 1:
             return b.set_padding(one_in(2) ? std::optional(RowsAndColumns{below(4), below(4)})
                                            : std::nullopt);
-        case 2: return b.open_weights(any_of(files_));
+        case 2: return b.open_weights(any_of(arrays_));
         case 3: return b.select_map(below(100));
         case 4: return b.set_layout(static_cast<Layout>(below(3)));
         case 5: return b.set_look({static_cast<SheetColours>(below(2)), static_cast<SheetScale>(below(3))});
@@ -427,6 +428,8 @@ protected:
         ASSERT_LT(b.map(), std::ssize(b.result()->maps));
         ASSERT_TRUE(b.explanation());
     }
+
+    std::vector<fs::path> arrays_; ///< inputs or weights
 };
 
 TEST_P(BankMonkeyTest, TheBankIsLeftConsistentAndEveryEditIsUndone) {

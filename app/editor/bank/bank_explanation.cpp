@@ -47,10 +47,7 @@ OutputSums sums_of(const BankRequest& r, const ConstTensorView& item, std::int64
     return sums;
 }
 
-/// Every weight as a square of so many pixels that the whole is large enough to be seen.
 std::shared_ptr<const Image> kernel_image(const BankRequest& r, std::int64_t filter, std::int64_t channel) {
-    constexpr std::int64_t kLeast = 96;
-    const auto [width, height] = r.kernel;
     const BatchShape shape{r.filters, group_channels(r), r.kernel};
     const auto weights = batch_item(r.weights.data(), shape, Layout::nchw, filter);
     MapRange range; // that of all channels of the filter: they can be compared
@@ -60,14 +57,7 @@ std::shared_ptr<const Image> kernel_image(const BankRequest& r, std::int64_t fil
     }
     Image small(r.kernel, {Depth::u8, 4});
     draw_map(weights, channel, range, SheetColours::sign, small.view());
-    const auto side = std::max<std::int64_t>(1, (kLeast + std::max(width, height) - 1) /
-                                                    std::max(width, height));
-    auto image = std::make_shared<Image>(Extent{width * side, height * side}, small.format());
-    for (std::int64_t y = 0; y < height * side; ++y)
-        for (std::int64_t x = 0; x < width * side; ++x)
-            std::copy_n(std::as_const(small).view().row<std::uint8_t>(y / side) + 4 * (x / side), 4,
-                        image->view().row<std::uint8_t>(y) + 4 * x);
-    return image;
+    return enlarged(small);
 }
 
 std::string number_text(double number) { return short_number(number, 3); }
@@ -110,6 +100,18 @@ MapPeak peak_of(const ConstTensorView& result, std::int64_t filter) {
             if (std::isfinite(number) && std::fabs(number) > std::fabs(peak.value)) peak = {x, y, number};
         }
     return peak;
+}
+
+std::shared_ptr<const Image> enlarged(const Image& image) {
+    constexpr std::int64_t kLeast = 96;
+    const auto [width, height] = image.size();
+    const auto longer = std::max(width, height), side = (kLeast + longer - 1) / longer;
+    auto made = std::make_shared<Image>(Extent{width * side, height * side}, image.format());
+    for (std::int64_t y = 0; y < height * side; ++y)
+        for (std::int64_t x = 0; x < width * side; ++x)
+            std::copy_n(image.view().row<std::uint8_t>(y / side) + 4 * (x / side), 4,
+                        made->view().row<std::uint8_t>(y) + 4 * x);
+    return made;
 }
 
 BankExplanation explain_map(const BankRequest& request, const ConstTensorView& item,

@@ -22,9 +22,8 @@ MapPeak peak_of(const ConstTensorView& result, std::int64_t filter);
 /// A channel's weights of a filter, as an image and in numbers.
 struct ExplainedKernel {
     std::int64_t channel = 0;
-    std::shared_ptr<const Image>
-        image;      ///< RGBA8, weights of whole pixels, at least 96 in the longer direction
-    double sum = 0; ///< of the channel's products at the peak
+    std::shared_ptr<const Image> image; ///< RGBA8, enlarged()
+    double sum = 0;                     ///< of the channel's products at the peak
 };
 
 struct BankExplanation {
@@ -33,6 +32,9 @@ struct BankExplanation {
     std::string text;                     ///< full sentences
 };
 inline constexpr std::int64_t kMostExplainedChannels = 16;
+
+/// Every pixel of an RGBA8 image as a square of so many pixels that the whole is large enough to be seen.
+std::shared_ptr<const Image> enlarged(const Image& image);
 
 /// Of filter `filter` of the item and its result.
 BankExplanation explain_map(const BankRequest& request, const ConstTensorView& item,

@@ -28,10 +28,10 @@ void draw_maps(BankResult& result, const std::stop_token& stop) {
     for (std::int64_t map = 0; map < std::min(kMostShownMaps, result.map_count()); ++map) {
         if (stop.stop_requested()) throw Cancelled();
         const auto item = sampled(batch.item(map / batch.shape.channels));
-        auto image = std::make_shared<Image>(item.size, PixelFormat{Depth::u8, 4});
+        Image image(item.size, {Depth::u8, 4});
         draw_map(item, map % batch.shape.channels, result.ranges[static_cast<std::size_t>(map)],
-                 result.edit.look.colours, image->view());
-        result.maps.push_back(std::move(image));
+                 result.edit.look.colours, image.view());
+        result.maps.push_back(enlarged(image));
     }
 }
 

@@ -101,9 +101,14 @@ void draw_workspaces(const ActionTable& actions, Workspace workspace) {
     std::array<const char*, kWorkspaces.size()> titles{};
     std::ranges::transform(kWorkspaces, titles.begin(), &WorkspaceName::title);
     int chosen = static_cast<int>(workspace);
-    float widest = 0;
-    for (const auto* title : titles) widest = std::max(widest, ImGui::CalcTextSize(title).x);
-    const float width = static_cast<float>(titles.size()) * (widest + 2 * ImGui::GetStyle().FramePadding.x);
+    float widest = 0, width = 0; // equal segments where there is room
+    const float padding = 2 * ImGui::GetStyle().FramePadding.x;
+    for (const auto* title : titles) {
+        widest = std::max(widest, ImGui::CalcTextSize(title).x);
+        width += ImGui::CalcTextSize(title).x + padding;
+    }
+    if (ImGui::GetWindowWidth() >= look().px(kNarrow))
+        width = static_cast<float>(titles.size()) * (widest + padding);
     if (segmented("workspace", titles, chosen, kHelp, std::max(look().px(280), width)))
         actions.run(kWorkspaces[static_cast<std::size_t>(chosen)].id);
 }
@@ -130,7 +135,13 @@ void draw_own_chip(const std::string& text) {
     }
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-    chip("own engine", text, Tone::plain, "Engine, algorithm and time of the result", false,
+    std::string shown;
+    {
+        const ScopedText style(TextStyle::secondary);
+        shown = shortened(text, room - look().px(20));
+    }
+    if (shown.empty()) return;
+    chip("own engine", shown, Tone::plain, "Engine, algorithm and time of the result", false,
          std::min(width, room));
 }
 

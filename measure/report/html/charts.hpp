@@ -7,10 +7,10 @@
 
 namespace kg::measure {
 
-/// Time over the family's axis, which shows where each algorithm becomes the fastest: ours as solid lines with dots
-/// (stronger for algorithms that are fastest somewhere), peers dashed with markers, the interval of the
-/// median as a band, wrong algorithms as hollow crosses above, the time of a copy as a thin line. Empty if
-/// fewer than two sizes have times.
+/// Time over the family's axis, which shows where each algorithm becomes the fastest: ours as solid lines
+/// with dots (stronger for algorithms that are fastest somewhere), peers dashed with markers, the interval of
+/// the median as a band, wrong algorithms as hollow crosses above, the time of a copy as a thin line. Empty
+/// if fewer than two sizes have times.
 std::string crossover_chart(const Family& family, double width, const std::string& name);
 
 /// How near each algorithm is to its device's limits, and which of the two applies: multiply-adds per second

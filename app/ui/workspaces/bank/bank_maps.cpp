@@ -63,7 +63,7 @@ void draw_outputs(const AxisMap& map, ImVec2 at, ImVec2 size) {
     constexpr std::int64_t kMost = 32;
     if (map.outputs.width > kMost || map.outputs.height > kMost) return;
     auto* draw = ImGui::GetWindowDrawList();
-    const auto ink = colour_u32(look().theme.line);
+    const auto ink = colour_u32(look().theme.second, 0.6f);
     for (std::int64_t x = 1; x < map.outputs.width; ++x) {
         const float to = at.x + size.x * static_cast<float>(x) / static_cast<float>(map.outputs.width);
         draw->AddLine({to, at.y}, {to, at.y + size.y}, ink);
@@ -164,7 +164,7 @@ void BankMaps::draw_kernels(const BankExplanation& explanation) {
     constexpr std::size_t kFew = 4;
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
     const int columns = explanation.kernels.size() > kFew ? 4 : 2;
-    const float side = std::floor((room + gap) / static_cast<float>(columns) - gap);
+    const float side = std::min(std::floor((room + gap) / static_cast<float>(columns) - gap), look().px(128));
     const ScopedText secondary(TextStyle::secondary);
     const float line = ImGui::GetTextLineHeight();
     for (std::size_t i = 0; i < explanation.kernels.size(); ++i) {

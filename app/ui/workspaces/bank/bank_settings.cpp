@@ -111,9 +111,11 @@ void draw_parameters(BankDocument& document, const BankSizes& sizes) {
     heading("Sizes", "n c h w k r s u v p q");
     fact("n  items", std::to_string(sizes.n));
     fact("c  channels", std::to_string(sizes.c));
-    fact("h, w  rows, columns", std::to_string(sizes.h) + ", " + std::to_string(sizes.w));
+    fact("h  rows", std::to_string(sizes.h));
+    fact("w  columns", std::to_string(sizes.w));
     fact("k  filters", std::to_string(sizes.k));
-    fact("r, s  of a filter", std::to_string(sizes.r) + ", " + std::to_string(sizes.s));
+    fact("r  rows of a filter", std::to_string(sizes.r));
+    fact("s  columns of a filter", std::to_string(sizes.s));
     RowsAndColumns stride{sizes.u, sizes.v}, padding{sizes.p, sizes.q};
     if (pair_field("u, v  stride", "##u", "##v", stride, 1, kMostStride,
                    "Rows (u) and columns (v) from an output to the next"))
