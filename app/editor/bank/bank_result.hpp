@@ -42,7 +42,8 @@ struct BankResult {
     std::shared_ptr<const BankOutcome> outcome;
     std::string notice; ///< why another engine computed; may be empty
 
-    /// RGBA8, of the first kMostShownMaps maps, item by item; of large ones every s-th pixel of every s-th row.
+    /// RGBA8, of the first kMostShownMaps maps, item by item; of large ones every s-th number of every s-th
+    /// row, of small ones enlarged().
     std::vector<std::shared_ptr<const Image>> maps;
     std::vector<MapRange> ranges; ///< of all maps
 

@@ -128,19 +128,16 @@ void draw_file_buttons(const ActionTable& actions, bool narrow) {
 void draw_own_chip(const std::string& text) {
     if (text.empty()) return;
     ImGui::SameLine();
+    const float padding = look().px(20), room = ImGui::GetContentRegionAvail().x;
     float width = 0;
-    {
-        const ScopedText style(TextStyle::secondary);
-        width = ImGui::CalcTextSize(text.c_str()).x + look().px(20);
-    }
-    const float room = ImGui::GetContentRegionAvail().x;
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
     std::string shown;
     {
         const ScopedText style(TextStyle::secondary);
-        shown = shortened(text, room - look().px(20));
+        width = ImGui::CalcTextSize(text.c_str()).x + padding;
+        shown = shortened(text, room - padding);
     }
-    if (shown.empty()) return;
+    if (shown.empty()) return ImGui::NewLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
     chip("own engine", shown, Tone::plain, "Engine, algorithm and time of the result", false,
          std::min(width, room));
 }
