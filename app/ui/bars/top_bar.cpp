@@ -101,14 +101,9 @@ void draw_workspaces(const ActionTable& actions, Workspace workspace) {
     std::array<const char*, kWorkspaces.size()> titles{};
     std::ranges::transform(kWorkspaces, titles.begin(), &WorkspaceName::title);
     int chosen = static_cast<int>(workspace);
-    float widest = 0, width = 0; // equal segments where there is room
-    const float padding = 2 * ImGui::GetStyle().FramePadding.x;
-    for (const auto* title : titles) {
-        widest = std::max(widest, ImGui::CalcTextSize(title).x);
-        width += ImGui::CalcTextSize(title).x + padding;
-    }
-    if (ImGui::GetWindowWidth() >= look().px(kNarrow))
-        width = static_cast<float>(titles.size()) * (widest + padding);
+    float width = 0;
+    for (const auto* title : titles)
+        width += ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x;
     if (segmented("workspace", titles, chosen, kHelp, std::max(look().px(280), width)))
         actions.run(kWorkspaces[static_cast<std::size_t>(chosen)].id);
 }
