@@ -34,6 +34,8 @@ TEST_F(FolderListingTest, FoldersComeFirstAndHiddenFilesNever) {
     images.insert(images.end(), {{"a.jpg", false}, {"b.PNG", false}});
     EXPECT_EQ(list_folder(folder_, ListedFiles::images).entries, images);
     EXPECT_EQ(list_folder(folder_, ListedFiles::all).entries.size(), 7u);
+    for (const auto files : {ListedFiles::none, ListedFiles::images, ListedFiles::all})
+        EXPECT_EQ(list_folder(folder_, files).images, 2u) << "counted also where folders alone are listed";
     const auto missing = list_folder(folder_ / "missing", ListedFiles::all);
     EXPECT_TRUE(missing.entries.empty());
     EXPECT_NE(missing.problem, "");

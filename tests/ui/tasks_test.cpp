@@ -173,6 +173,21 @@ TEST_F(TasksTest, TheCommandForAFolder) {
     EXPECT_EQ(actions(), 1) << "and the drop";
 }
 
+TEST_F(TasksTest, TheCommandForTheFolderOfTheOpenPhoto) {
+    if (!start_with_image("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    click("//top bar/workspace/Batch");
+    click("//sheet/" + named(icon::kOpen, "Choose folder...", "first"));
+    harness_->save_screenshot("task_folder"); // proposed, with the number of its images
+    click("//##file prompt/" + named(icon::kOpen, "Choose", "confirm"));
+    std::string command;
+    act("copy", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//top bar/" + named(icon::kCopy, "Copy as command", "copy")).c_str());
+        command = ImGui::GetClipboardText();
+    });
+    EXPECT_NE(command.find("batch " + folder_.string() + " "), std::string::npos) << command;
+    EXPECT_EQ(actions(), 4);
+}
+
 TEST_F(TasksTest, ShowAClassWhyTheBorderIsDark) {
     if (!start_counting({})) GTEST_SKIP() << kNoOpenGl;
     click("//top bar/workspace/Explain");

@@ -14,14 +14,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_hidden(const fs::path& file) { return file.filename().string().starts_with('.'); }
+
+/// By its extension.
+bool may_be_image(const fs::directory_entry& file) {
+    std::error_code ignored;
+    return file.is_regular_file(ignored) && format_by_extension(file.path().extension().string());
+}
+
 /// Empty for what is not listed, such as a socket.
 std::optional<FolderEntry> entry_of(const fs::directory_entry& file, ListedFiles files) {
     std::error_code ignored;
     const auto name = file.path().filename().string();
-    if (name.starts_with('.')) return {};
     if (file.is_directory(ignored)) return FolderEntry{name, true};
     if (files == ListedFiles::none || !file.is_regular_file(ignored)) return {};
-    if (files == ListedFiles::images && !format_by_extension(file.path().extension().string())) return {};
+    if (files == ListedFiles::images && !may_be_image(file)) return {};
     return FolderEntry{name, false};
 }
 
@@ -48,8 +55,11 @@ FolderListing list_folder(const fs::path& folder, ListedFiles files) {
     FolderListing listing;
     std::error_code error;
     auto file = fs::directory_iterator(folder, error);
-    for (; !error && file != fs::directory_iterator(); file.increment(error))
+    for (; !error && file != fs::directory_iterator(); file.increment(error)) {
+        if (is_hidden(file->path())) continue;
+        if (may_be_image(*file)) ++listing.images;
         if (auto entry = entry_of(*file, files)) listing.entries.push_back(std::move(*entry));
+    }
     if (error) listing.problem = error.message();
     std::ranges::sort(listing.entries, [](const FolderEntry& a, const FolderEntry& b) {
         return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name;

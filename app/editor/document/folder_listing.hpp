@@ -1,6 +1,7 @@
 #pragma once
 // What a folder offers to choose from, the completion of a path that is being typed, and recent files.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -23,6 +24,7 @@ enum class ListedFiles : std::uint8_t {
 
 struct FolderListing {
     std::vector<FolderEntry> entries; ///< folders first, both by name; hidden ones are left out
+    std::size_t images = 0;           ///< files that may be images, whether entries has them or not
     std::string problem;              ///< why the folder cannot be read; empty otherwise
 };
 

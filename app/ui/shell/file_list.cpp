@@ -2,6 +2,7 @@
 
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/quantity_text.hpp"
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
@@ -156,8 +157,10 @@ bool FileList::draw_folder(std::string& text) {
     const auto folder = folder_;
     bool confirmed = draw_row(text, "Folder above", folder_above(folder), true);
     if (!listing_.problem.empty()) notice(Tone::warning, "This folder cannot be read: " + listing_.problem);
+    else if (files_ == ListedFiles::none && listing_.images > 0) // what choosing this folder brings
+        note(counted(listing_.images, "image") + " here.");
     else if (listing_.entries.empty())
-        note(files_ == ListedFiles::images ? "No folders and no images here." : "Nothing here.");
+        note(files_ == ListedFiles::all ? "Nothing here." : "No folders and no images here.");
     for (const auto& entry : listing_.entries)
         confirmed |= draw_row(text, entry.name, path_of(folder, entry), entry.is_folder);
     return confirmed;

@@ -154,13 +154,15 @@ void Playground::make_desk(const WindowOptions& options, const EngineOptions& en
     actions.wake = [&context = context_] { context.wake(); };
     actions.ask_for_attention = [this] { context_.request_attention(); };
     actions.close_window = [this] { context_.set_should_close(true); };
-    actions.choose_inputs = [this] {
-        const auto& inputs = desk_->session().settings().inputs;
-        dialog_.ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::current_path() : inputs.front());
+    const auto ask_folder = [this](FileDialog::Purpose purpose, const fs::path& chosen) {
+        dialog_.ask_folder(purpose, chosen.empty() ? document_->proposed_path().parent_path() : chosen);
     };
-    actions.choose_output = [this] {
-        const auto& out = desk_->session().settings().out;
-        dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
+    actions.choose_inputs = [this, ask_folder] {
+        const auto& inputs = desk_->session().settings().inputs;
+        ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::path() : inputs.front());
+    };
+    actions.choose_output = [this, ask_folder] {
+        ask_folder(FileDialog::Purpose::output, desk_->session().settings().out);
     };
     actions.show_folder = [this](const fs::path& folder) { show_folder(folder); };
     actions.edit_recipe = [this] { go_to(Workspace::play); };
