@@ -151,6 +151,21 @@ TEST_F(StartTest, AnEditIsKeptAMomentLaterButNotTheRecipesOfLessons) {
     EXPECT_EQ(read_last_state(options.state_file).recipe, kept);
 }
 
+TEST_F(StartTest, ThemeScaleAndLayoutAreKeptThoughTheProgramEndsByForce) {
+    WindowOptions options;
+    options.state_file = folder_ / "last.json";
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    const auto kept = [&] { return read_last_state(options.state_file); };
+    EXPECT_TRUE(kept().dark);
+    playground_->actions().run("theme");
+    harness_->frames_until([&] { return !kept().dark; });
+    playground_->actions().run("scale_125");
+    harness_->frames_until([&] { return kept().scale == 125; });
+    playground_->actions().run("lock");
+    harness_->frames_until([&] { return kept().own_layout; });
+    EXPECT_FALSE(document().history().can_undo()) << "without an edit";
+}
+
 TEST_F(StartTest, TheLastRecipeIsRestoredWithoutFilesAndOfferedWithFiles) {
     WindowOptions options;
     options.state_file = folder_ / "last.json";

@@ -37,6 +37,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         arrangement_.restore(last_.own_layout);
         if (std::ranges::find(kScales, last_.scale) != kScales.end()) scale_ = last_.scale;
     }
+    kept_choices_ = choices();
     Document::Setup setup;
     setup.engines = std::move(engines.all);
     const auto& wanted = options.engine_options;
@@ -263,9 +264,10 @@ void Playground::remember_soon() {
     remember_at_ = ImGui::GetTime() + kPause;
 }
 
-/// Writes the state a moment after the last edit, so that a crash loses no recipe. Those of lessons do not
-/// count.
+/// Writes the state a moment after the last edit or choice, so that a crash loses neither. Recipes of lessons
+/// do not count.
 void Playground::remember_edits() {
+    if (std::exchange(kept_choices_, choices()) != choices()) remember_soon();
     if (workspace_ != Workspace::explain && !document_->has_slots(own_recipes_)) {
         own_recipes_ = document_->slots();
         remember_soon();

@@ -29,6 +29,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,8 @@ private:
     void answer_dialog();
     void remember_soon();
     void remember_edits();
+    /// Theme, scale and layout, which later starts restore.
+    std::tuple<bool, int, bool> choices() const { return {dark_, scale_, arrangement_.is_own()}; }
     void open_images(const std::vector<std::filesystem::path>& paths);
     void note_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
@@ -171,6 +174,7 @@ private:
     std::filesystem::path state_file_;
     LastState last_;                                               ///< state of the previous start
     RecipeSlots own_recipes_;                                      ///< the latest ones outside of lessons
+    std::tuple<bool, int, bool> kept_choices_;                     ///< the latest that are kept, or soon
     double remember_at_ = std::numeric_limits<double>::infinity(); ///< ImGui's time
     std::string engine_notice_; ///< why another engine was chosen than might be expected; may be empty
     std::string title_;
