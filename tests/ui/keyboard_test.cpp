@@ -55,6 +55,23 @@ TEST_F(KeyboardTest, TabReachesEveryItemAndShowsWhereItIs) {
     harness_->save_screenshot("keyboard_walk");
 }
 
+TEST_F(KeyboardTest, TheImageShowsTheFocusOnAllSides) {
+    if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
+    watch();
+    harness_->run("focus the image", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "view");
+        const auto whole = ctx->ItemInfo("//view/pixels").RectFull;
+        constexpr float kRim = 4, kMiddle = 100; // pixels of the middle of each side, within the image
+        const auto middle = whole.GetCenter();
+        const ImRect sides[]{{{middle.x, whole.Min.y}, {middle.x + kMiddle, whole.Min.y + kRim}},
+                             {{middle.x, whole.Max.y - kRim}, {middle.x + kMiddle, whole.Max.y}},
+                             {{whole.Min.x, middle.y}, {whole.Min.x + kRim, middle.y + kMiddle}},
+                             {{whole.Max.x - kRim, middle.y}, {whole.Max.x, middle.y + kMiddle}}};
+        for (const auto& side : sides) EXPECT_GE(ring(ctx, side), kMiddle) << side.Min.x << "," << side.Min.y;
+    });
+    harness_->save_screenshot("keyboard_view");
+}
+
 TEST_F(KeyboardTest, TabReachesEveryItemOfExplainAndBench) {
     if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
     watch();

@@ -7,6 +7,8 @@
 #include "core/support/thread.hpp"
 #include "display/pass/colour_lut.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -52,6 +54,13 @@ bool choose_mode(int& mode, float width) {
         if (ImGui::Selectable(kModes[i], i == mode)) mode = i;
     ImGui::EndCombo();
     return mode != before;
+}
+
+/// The focus ring of the image, inside it: around it, it would be covered by the other regions.
+void draw_focus(ImGuiID pixels, ImVec2 corner, ImVec2 size) {
+    ImRect box{corner, {corner.x + size.x, corner.y + size.y}};
+    box.Expand(-look().px(1));
+    ImGui::RenderNavCursor(box, pixels, ImGuiNavRenderCursorFlags_Compact, 0);
 }
 
 } // namespace
@@ -312,7 +321,10 @@ void ViewPanel::draw_image(Document& document, float covered) {
     add_pass_image(*ImGui::GetWindowDrawList(), pass_, corner, {corner.x + size.x, corner.y + size.y});
 
     ImGui::SetNextItemAllowOverlap(); // chips lie on it
+    ImGui::PushStyleColor(ImGuiCol_NavCursor, 0); // draw_focus() draws it
     ImGui::InvisibleButton("pixels", size, ImGuiButtonFlags_EnableNav);
+    ImGui::PopStyleColor();
+    const auto pixels = ImGui::GetItemID();
     react_to_mouse(document, corner, to_framebuffer);
     if (ImGui::IsItemFocused()) react_to_keys(document);
     crawl(document);
@@ -322,6 +334,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     draw_taps(document, corner, to_framebuffer);
     draw_overlay(document, corner, size, to_framebuffer);
     const ImVec2 seen{size.x - covered, size.y};
+    draw_focus(pixels, corner, seen);
     draw_source_chips(document, corner, seen);
     draw_original_chip(document, corner);
     draw_chips(document, corner, seen);
