@@ -191,6 +191,16 @@ TEST_F(PlaygroundTest, AStepIsMovedByDraggingItOntoAnother) {
     document().undo();
     EXPECT_EQ(document().recipe(), options.recipe) << "it is one entry";
     EXPECT_FALSE(document().history().can_undo());
+    harness_->run("drag steps below the last", [&](ImGuiTestContext* ctx) {
+        const auto below = named(icon::kPlus, "Add filter", "add");
+        ctx->SetRef("//left/recipe");
+        ctx->ItemDragAndDrop("$$2/##step", below.c_str());
+        ctx->Yield(2);
+        IM_CHECK(!document().history().can_undo()); // it is the last
+        ctx->ItemDragAndDrop("$$0/##step", below.c_str());
+        ctx->Yield(2);
+        IM_CHECK_STR_EQ(document().recipe().steps.back().filter.c_str(), "gaussian");
+    });
 }
 
 TEST_F(PlaygroundTest, UndoHoldsNeitherTheEngineNorTheView) {

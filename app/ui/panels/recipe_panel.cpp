@@ -46,6 +46,14 @@ void move_by_keys(Document& document, int i, int& focus) {
     focus = to;
 }
 
+/// A step that is dropped on the last item comes to the place `to`.
+void take_dropped_step(Document& document, int to) {
+    if (!ImGui::BeginDragDropTarget()) return;
+    if (const auto* payload = ImGui::AcceptDragDropPayload("step"))
+        document.move_step(*static_cast<const int*>(payload->Data), to);
+    ImGui::EndDragDropTarget();
+}
+
 void draw_step(Document& document, int i, int& focus) {
     const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
     const auto remark = summary(step);
@@ -75,11 +83,7 @@ void draw_step(Document& document, int i, int& focus) {
         ImGui::TextUnformatted(label.c_str());
         ImGui::EndDragDropSource();
     }
-    if (ImGui::BeginDragDropTarget()) {
-        if (const auto* payload = ImGui::AcceptDragDropPayload("step"))
-            document.move_step(*static_cast<const int*>(payload->Data), i);
-        ImGui::EndDragDropTarget();
-    }
+    take_dropped_step(document, i);
     row_text(at, {width, close}, label, remark, enabled);
 
     ImGui::SameLine();
@@ -92,6 +96,7 @@ void draw_step(Document& document, int i, int& focus) {
 void draw_add_menu(Document& document) {
     if (button("add", icon::kPlus, "Add filter", "Append a filter to the recipe"))
         ImGui::OpenPopup("add filter");
+    take_dropped_step(document, static_cast<int>(document.recipe().steps.size()) - 1); // below the last one
     place_popup_at_item();
     if (ImGui::BeginPopup("add filter")) {
         for (const auto* filter : filters()) {
