@@ -33,7 +33,8 @@ std::vector<Parameter> gradient_parameters() {
              {"magnitude", "x", "y"},
              "magnitude",
              "",
-             "Slope along x, along y, or its length. Along one axis the result is signed: see --signed"},
+             "Slope along x, along y, or its length. Along one axis the result is signed, and the setting "
+             "Signed decides what becomes of values below 0"},
             norm_parameter(),
             {"divisor",
              "Divisor",

@@ -234,6 +234,20 @@ TEST(PixelTerms, AClampedNumberIsRoundedFromWhatTheClampLeaves) {
     EXPECT_EQ(text(kept, "Rounding"), "28725.5 to 28726");
 }
 
+TEST(PixelTerms, SignedResultsNameWhatIsAdded) {
+    const auto image = random_image({6, 5}, {Depth::u8, 1}, 1);
+    for (const auto& [sign, text] : {std::pair{SignedMode::half, "+ 127.5 = 63.75"},
+                                     std::pair{SignedMode::absolute, "= 63.75"}}) {
+        auto request = request_of({"custom:size=1x1:weights=0:offset=-0.25"}, {6, 5}, {Depth::u8, 1});
+        request.sign = sign;
+        const auto terms = pixel_terms(request, image.view(), 0, 2, 2, 0);
+        const auto lines = pixel_lines(terms, {0, {}, "CPU", terms.stored});
+        const auto line = std::ranges::find(lines, "Signed", &PixelLine::name);
+        ASSERT_NE(line, lines.end());
+        EXPECT_EQ(line->value, text);
+    }
+}
+
 TEST(PixelTerms, NumbersOf16BitsAreWrittenInFull) {
     const PixelFormat deep{Depth::u16, 1};
     auto image = random_image({5, 5}, deep, 1);

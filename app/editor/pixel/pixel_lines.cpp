@@ -68,10 +68,11 @@ void add_end(std::vector<PixelLine>& lines, const PixelTerms& terms, const Pixel
                          "The steps filter linear light; this is the result in the numbers of the file"});
     else if (end.rescaled)
         lines.push_back({"Range", "= " + pixel_number(end.encoded), "The result in the range of the output"});
-    if (terms.sign == SignedMode::absolute || terms.sign == SignedMode::half)
-        lines.push_back(
-            {"Signed", "= " + pixel_number(end.value),
-             terms.sign == SignedMode::half ? "One half of full scale is added" : "The absolute value"});
+    if (terms.sign == SignedMode::absolute)
+        lines.push_back({"Signed", "= " + pixel_number(end.value), "The absolute value"});
+    if (terms.sign == SignedMode::half)
+        lines.push_back({"Signed", operation("+", end.value - end.encoded, end.value),
+                         "One half of full scale is added"});
     const bool integer = is_integer(terms.out.depth);
     const double kept = integer ? std::clamp(end.value, 0.0, full_scale(terms.out)) : end.value;
     if (integer)
