@@ -9,6 +9,14 @@ namespace kg {
 
 namespace {
 
+/// As people type it: 1/6 instead of seventeen digits.
+std::string bound_text(double bound) {
+    constexpr std::size_t kShort = 8;
+    auto text = to_text(bound);
+    const double inverse = 1 / bound;
+    return text.size() > kShort && inverse == std::rint(inverse) ? "1/" + to_text(inverse) : text;
+}
+
 void check(std::string_view filter, const Parameter& p, const std::string& value) {
     const auto what = std::string(filter) + ": " + std::string(p.id);
     switch (p.kind) {
@@ -23,7 +31,8 @@ void check(std::string_view filter, const Parameter& p, const std::string& value
         if (p.kind == Parameter::Kind::integer && number != std::rint(number))
             throw Error("not-whole", "{} is a whole number, not {}", what, in_quotes(value));
         if (number < p.minimum || number > p.maximum)
-            throw Error("out-of-range", "{} is between {} and {}, not {}", what, p.minimum, p.maximum, value);
+            throw Error("out-of-range", "{} is between {} and {}, not {}", what, bound_text(p.minimum),
+                        bound_text(p.maximum), value);
         return;
     }
     }

@@ -11,6 +11,7 @@
 #include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
+#include "app/process/command_text.hpp"
 #include "app/process/engine/engines.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
@@ -40,6 +41,20 @@ struct WindowFlags {
     std::vector<std::string> files;
     Switches switches;
 };
+
+/// The path of the file in the same folder whose name is the nearest, quoted for a shell; empty without one.
+std::string nearest_file(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    std::vector<std::string> names;
+    auto entry = std::filesystem::directory_iterator(folder, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+        names.push_back(entry->path().filename().string());
+    std::ranges::sort(names); // the order of a folder is not that of every machine
+    const std::vector<std::string_view> words(names.begin(), names.end());
+    const auto near = did_you_mean(file.filename().string(), words);
+    return near.empty() ? near : shell_quoted((file.parent_path() / near).string());
+}
 
 /// Throws Error unless the window can open `file`. The message covers a mistyped command, a folder and,
 /// unless the file is the first, an output file.
@@ -71,7 +86,8 @@ void check_file(const std::string& file, bool first, Workspace workspace) {
     std::vector<std::string_view> names;
     for (const auto* command : commands())
         if (!command->hidden) names.push_back(command->name);
-    const auto near = did_you_mean(file, names);
+    auto near = did_you_mean(file, names);
+    if (near.empty()) near = nearest_file(file);
     throw Error("unknown-command", "{} is neither a command nor a file{}", in_quotes(file),
                 near.empty() ? ". `kernelglass --help` shows the commands"
                              : "; did you mean `kernelglass " + near + "`?");

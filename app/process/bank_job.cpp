@@ -6,6 +6,7 @@
 #include "core/plan/bank_verification.hpp"
 #include "core/plan/float_verdict.hpp"
 #include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
 #include "peers/peers.hpp"
 
 #include <cstring>
@@ -82,8 +83,9 @@ Batch batch_of(std::span<const ConstImageView> images, Layout layout) {
             throw Error(
                 "sizes-differ",
                 "the images of a batch must have one size and the same channels: image {} has {} x {} "
-                "with {} channels, the first {} x {} with {}",
-                i + 1, images[i].size.width, images[i].size.height, images[i].format.channels,
+                "with {}, the first {} x {} with {}",
+                i + 1, images[i].size.width, images[i].size.height,
+                counted(static_cast<std::size_t>(images[i].format.channels), "channel"),
                 first.size.width, first.size.height, first.format.channels);
         copy_image(images[i], batch.item(static_cast<std::int64_t>(i)));
     }

@@ -24,7 +24,8 @@ std::string memory_text(std::size_t bytes) {
 }
 
 std::string duration_text(double seconds) {
-    constexpr double kMinute = 60;
+    constexpr double kMinute = 60, kShortest = 0.1;
+    if (seconds < kShortest) return time_text(seconds * 1e6);
     const bool short_time = seconds < 2 * kMinute;
     const double number = short_time ? seconds : seconds / kMinute;
     char text[48];

@@ -13,7 +13,7 @@ std::string time_text(double microseconds);
 /// An amount of memory: "512 bytes", "64 KiB", "1.5 GiB".
 std::string memory_text(std::size_t bytes);
 
-/// A waiting time: "12.3 s", "4.0 min".
+/// A waiting time: "38.2 ms", "12.3 s", "4.0 min".
 std::string duration_text(double seconds);
 
 /// "1 image", "2 images"

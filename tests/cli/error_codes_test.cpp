@@ -70,6 +70,7 @@ TEST_F(CommandErrorCodes, OfAWindowThatCannotShowWhatIsAsked) {
     const std::pair<const char*, const char*> lines[] = {
         {"$K in.png --headless --screenshot w.png --pin 40,0", "outside-image"},
         {"$K folder/none.png --headless --screenshot w.png", "unknown-command"},
+        {"$K --lesson borders --headless --screenshot w.png", "unknown-lesson"},
     };
     if (shell("$K in.png --headless --screenshot w.png") == 3) GTEST_SKIP() << err_;
     expect_refused(lines);

@@ -129,6 +129,8 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K filtr", "unknown-command",
          "\"filtr\" is neither a command nor a file; did you mean `kernelglass filter`?"},
         {"$K nothing.jpg", "unknown-command", "\"nothing.jpg\""},
+        {"$K foto.jpg", "unknown-command", "; did you mean `kernelglass photo.jpg`?"},
+        {"cp photo.jpg 'my photo.jpg'; $K ./my-foto.jpg", "unknown-command", "`kernelglass './my photo.jpg'`"},
         {"$K folder out_folder", "is-a-folder",
          "is a folder, and the window opens images. To filter a folder: kernelglass batch"},
         {"$K help filtr", "unknown-command", "`kernelglass filter`"},

@@ -100,7 +100,7 @@ TEST_F(CommandVolume, WhatDoesNotFitIsNamedAndNothingWritten) {
     expect_refused("a.npy out.npy", "no-kernel");
     expect_refused("a.npy out.npy -f heat --kernel k.npy", "no-kernel");
     expect_refused("a.npy out.npy -f heet", "unknown-filter", "heat");
-    expect_refused("a.npy out.npy -f heat:rate=0.2", "out-of-range", "rate");
+    expect_refused("a.npy out.npy -f heat:rate=0.2", "out-of-range", "rate is between 0 and 1/6, not 0.2");
     expect_refused("a.npy out.npy -f heat --steps 0", "bad-value", "--steps");
     expect_refused("a.npy out.npy -f heat --border mirror", "bad-value", "--border");
     expect_refused("a.npy out.npy -f heat --algorithm tiled", "algorithm-refused", "none of that name");

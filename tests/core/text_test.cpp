@@ -1,3 +1,4 @@
+#include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,13 @@ TEST(Text, ContainsEveryWordSomewhereInAnyCase) {
     EXPECT_TRUE(contains_words(text, " \t"));
     EXPECT_FALSE(contains_words(text, "split side"));
     EXPECT_FALSE(contains_words(text, "modesplit"));
+}
+
+TEST(Text, ATimeIsNeverRoundedToNothing) {
+    EXPECT_EQ(duration_text(0.0241), "24.1 ms");
+    EXPECT_EQ(duration_text(0.1), "0.1 s");
+    EXPECT_EQ(duration_text(12.34), "12 s");
+    EXPECT_EQ(duration_text(240), "4.0 min");
 }
 
 } // namespace

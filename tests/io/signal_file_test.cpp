@@ -133,6 +133,8 @@ TEST(SignalFiles, WrongTextAndArraysAreRefused) {
     EXPECT_EQ(code_of_reading(""), "no-samples");
     EXPECT_EQ(code_of_reading("a,b\n"), "no-samples");
     EXPECT_EQ(code_of_reading("1,2\n3\n"), "uneven-lines");
+    EXPECT_EQ(arguments_of([] { read_signals("1,2\n3\n", "it"); }),
+              (std::vector<std::string>{"it", "2", "1 number", "2"}));
     EXPECT_EQ(code_of_reading("1,,2\n"), "not-a-number");
     EXPECT_EQ(code_of_reading("1\nx\n"), "not-a-number");
     EXPECT_EQ(code_of_reading("1.5\n", Element::i64), "not-a-number");

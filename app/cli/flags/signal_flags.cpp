@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
+#include <filesystem>
 
 namespace kg {
 
@@ -25,9 +26,12 @@ Value parse_word(std::string_view flag, const std::string& word, const std::arra
     throw Error("bad-value", "{} must be one of {}, not {}", flag, listed(names), in_quotes(word));
 }
 
+/// Also where a number is mistyped: a comma, and no file of that name.
 bool is_list_of_numbers(const std::string& word) {
-    return word.find_first_not_of("0123456789+-.eE, ") == std::string::npos &&
-           word.find_first_of("0123456789") != std::string::npos;
+    std::error_code ignored;
+    const bool fits = word.find_first_not_of("0123456789+-.eE, ") == std::string::npos &&
+                      word.find_first_of("0123456789") != std::string::npos;
+    return fits || (word.find(',') != std::string::npos && !std::filesystem::exists(word, ignored));
 }
 
 /// "1,2,1", or the only signal of a file.

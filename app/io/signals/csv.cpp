@@ -3,6 +3,7 @@
 
 #include "app/io/signals/formats.hpp"
 #include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -57,8 +58,8 @@ SignalData read_as(std::string_view text, const std::string& what) {
         }
         if (signals == 0) signals = words.size();
         if (words.size() != signals)
-            throw Error("uneven-lines", "{}: line {} has {} numbers, and the lines before it have {}", what,
-                        line_number, words.size(), signals);
+            throw Error("uneven-lines", "{}: line {} has {}, and the lines before it have {}", what,
+                        line_number, counted(words.size(), "number"), signals);
         for (const auto word : words) {
             T number{};
             if (!parse(word, number))

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 namespace kg::ui {
@@ -23,11 +24,21 @@ constexpr std::array<std::pair<std::string_view, ViewState::Mode>, 4> kModes{{
     {"difference", ViewState::Mode::difference},
 }};
 
+/// A lesson's file; the message about a missing one has the lessons of the program.
+Lesson read_own_lesson(const std::string& asked) {
+    std::error_code ignored;
+    if (std::filesystem::exists(asked, ignored)) return read_lesson(asked);
+    std::vector<std::string_view> ids;
+    for (const auto& lesson : lessons()) ids.push_back(lesson.id);
+    throw Error("unknown-lesson", "there is no lesson {}{} It is a Markdown file, or one of {}",
+                in_quotes(asked), suggestion(asked, ids), listed(ids));
+}
+
 /// Those of the program, and before them the one that was asked for, if it is a file.
 std::vector<Lesson> all_lessons(const std::string& asked) {
     std::vector<Lesson> all;
     const auto own = std::ranges::find(lessons(), asked, &Lesson::id) == lessons().end();
-    if (!asked.empty() && own) all.push_back(read_lesson(asked));
+    if (!asked.empty() && own) all.push_back(read_own_lesson(asked));
     all.insert(all.end(), lessons().begin(), lessons().end());
     return all;
 }
@@ -162,7 +173,7 @@ void ExplainDesk::draw_choice(const std::function<void()>& present) {
     const float taken = ImGui::CalcTextSize((std::string(icon::kExpand) + "  " + kPresent).c_str()).x +
                         2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - taken);
-    if (ImGui::BeginCombo("##lesson", lesson().title.c_str())) {
+    if (ImGui::BeginCombo("##lesson", lesson().title.c_str(), ImGuiComboFlags_HeightLarge)) {
         for (std::size_t i = 0; i < all_.size(); ++i)
             if (ImGui::Selectable(all_[i].title.c_str(), i == lesson_)) go_to(i, 0);
         ImGui::EndCombo();
