@@ -33,6 +33,8 @@ void draw_channels(Document& document) {
     std::string letters = document.recipe().channels.empty() ? "rgba" : document.recipe().channels;
     label("Channels");
     const float top = ImGui::GetCursorPosY();
+    // A letter is nearer to its own box than to the next one.
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(4), 0});
     for (const char letter : std::string(format.alpha >= 0 ? "rgba" : "rgb")) {
         bool on = letters.find(letter) != std::string::npos;
         ImGui::SetCursorPosY(top + look().px(4)); // a tick is lower than its row
@@ -45,8 +47,9 @@ void draw_channels(Document& document) {
             if (!chosen.empty())
                 document.change([&](Recipe& recipe) { recipe.channels = all ? std::string() : chosen; });
         }
-        ImGui::SameLine(0, look().px(4));
+        ImGui::SameLine(0, look().px(10));
     }
+    ImGui::PopStyleVar();
     ImGui::NewLine();
 }
 
