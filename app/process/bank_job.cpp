@@ -85,8 +85,8 @@ Batch batch_of(std::span<const ConstImageView> images, Layout layout) {
                 "the images of a batch must have one size and the same channels: image {} has {} x {} "
                 "with {}, the first {} x {} with {}",
                 i + 1, images[i].size.width, images[i].size.height,
-                counted(static_cast<std::size_t>(images[i].format.channels), "channel"),
-                first.size.width, first.size.height, first.format.channels);
+                counted(static_cast<std::size_t>(images[i].format.channels), "channel"), first.size.width,
+                first.size.height, first.format.channels);
         copy_image(images[i], batch.item(static_cast<std::int64_t>(i)));
     }
     return batch;

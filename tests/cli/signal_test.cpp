@@ -162,7 +162,7 @@ TEST_F(CommandSignal, HelpNamesEveryPresetAndAlgorithm) {
 TEST_F(CommandSignal, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
     expect_refused("a.csv out.csv", "no-taps", "give --taps or a preset with -f");
     expect_refused("a.csv out.csv --taps 1 -f denoise", "no-taps", "exclude each other");
-    expect_refused("a.csv out.csv --taps 1,2,x", "not-a-number", "\"x\" is not a number");
+    expect_refused("a.csv out.csv --taps 1,2,x", "not-a-number", "\"x\" is none");
     expect_refused("a.csv out.csv --taps none.csv", "cannot-read", "none.csv");
     expect_refused("a.csv out.csv --taps 1 --stride 0", "bad-value", "--stride");
     expect_refused("a.csv out.csv --taps 1 --dilation 0", "bad-value", "--dilation");

@@ -236,8 +236,8 @@ TEST(PixelTerms, AClampedNumberIsRoundedFromWhatTheClampLeaves) {
 
 TEST(PixelTerms, SignedResultsNameWhatIsAdded) {
     const auto image = random_image({6, 5}, {Depth::u8, 1}, 1);
-    for (const auto& [sign, text] : {std::pair{SignedMode::half, "+ 127.5 = 63.75"},
-                                     std::pair{SignedMode::absolute, "= 63.75"}}) {
+    for (const auto& [sign, text] :
+         {std::pair{SignedMode::half, "+ 127.5 = 63.75"}, std::pair{SignedMode::absolute, "= 63.75"}}) {
         auto request = request_of({"custom:size=1x1:weights=0:offset=-0.25"}, {6, 5}, {Depth::u8, 1});
         request.sign = sign;
         const auto terms = pixel_terms(request, image.view(), 0, 2, 2, 0);

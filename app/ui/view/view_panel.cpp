@@ -320,7 +320,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     }
     add_pass_image(*ImGui::GetWindowDrawList(), pass_, corner, {corner.x + size.x, corner.y + size.y});
 
-    ImGui::SetNextItemAllowOverlap(); // chips lie on it
+    ImGui::SetNextItemAllowOverlap();             // chips lie on it
     ImGui::PushStyleColor(ImGuiCol_NavCursor, 0); // draw_focus() draws it
     ImGui::InvisibleButton("pixels", size, ImGuiButtonFlags_EnableNav);
     ImGui::PopStyleColor();
