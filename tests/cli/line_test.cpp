@@ -536,7 +536,7 @@ TEST_F(CommandLine, AFailureLeavesNothingNewAndDestroysNothingOld) {
 
 TEST_F(CommandLine, SignalsEndItWithTheirNumberAndLeaveNothing) {
     // The reference takes minutes for these boxes. env: a shell starts background jobs with SIGINT ignored.
-    // The job itself empties `said`, perhaps after the first look: what an earlier job wrote is removed before.
+    // The job empties `said` itself, perhaps after the first look: an earlier job's file is removed before.
     ASSERT_EQ(shell("$K sample big.png"), 0);
     for (const auto* signal : {"INT", "TERM"}) {
         EXPECT_EQ(shell(std::string("rm -f said\n"
