@@ -1,3 +1,4 @@
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
@@ -20,6 +21,14 @@ TEST(Text, ATimeIsNeverRoundedToNothing) {
     EXPECT_EQ(duration_text(0.1), "0.1 s");
     EXPECT_EQ(duration_text(12.34), "12 s");
     EXPECT_EQ(duration_text(240), "4.0 min");
+}
+
+TEST(Text, HasACapitalAtItsBeginningUnlessThatIsAName) {
+    EXPECT_EQ(capitalised("cannot read \"a.png\": it is empty"), "Cannot read \"a.png\": it is empty");
+    EXPECT_EQ(capitalised("l2"), "L2");
+    for (const auto* text : {"", "\"a.png\" is empty", "a.png is empty", "/tmp/a: it is a folder",
+                             "sigma=2 is too much", "12 failed", "opencv:blur needs bytes"})
+        EXPECT_EQ(capitalised(text), text);
 }
 
 } // namespace

@@ -125,7 +125,7 @@ TEST_F(FileListTest, AKernelIsOpenedFromTheList) {
     document().set_kernel(make_kernel(1, 1, {9}));
     settle();
     harness_->run("open", [&](ImGuiTestContext* ctx) {
-        ctx->ItemClick(("//left/kernel_grid/" + named(icon::kMatrix, "Change", "change")).c_str());
+        ctx->ItemClick(("//left/kernel_grid/" + named(nullptr, "Change", "change")).c_str());
         ctx->Yield(4);
         ctx->SetRef("//$FOCUSED");
         ctx->ItemClick((icon::kOpen + std::string("  Open kernel...")).c_str());

@@ -1,6 +1,7 @@
 // The kernel grid of the left column: cells, size, divisor and offset.
 
 #include "app/editor/document/kernel_edits.hpp"
+#include "app/ui/panels/kernel_cells.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "filters/kernel_file.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -18,7 +19,7 @@ class KernelGrid : public PlaygroundTest {
 protected:
     const Kernel& kernel() { return document().selected_stage()->kernels.front(); }
     static void open_menu(ImGuiTestContext* ctx) {
-        ctx->ItemClick(("//left/kernel_grid/" + named(icon::kMatrix, "Change", "change")).c_str());
+        ctx->ItemClick(("//left/kernel_grid/" + named(nullptr, "Change", "change")).c_str());
         ctx->Yield(4);
         ctx->SetRef("//$FOCUSED");
     }
@@ -72,7 +73,7 @@ TEST_F(KernelGrid, SevenAndElevenColumnsFitAndTheirCellsCanBeTypedInto) {
     }
 }
 
-TEST_F(KernelGrid, AnOpenCellLeavesTheOthersInTheirPlaces) {
+TEST_F(KernelGrid, AnOpenCellLeavesAllInTheirPlacesAndCoversNoOther) {
     for (const auto* step :
          {"gaussian:sigma=1:size=3", "gaussian:sigma=1:size=5", "gaussian:sigma=1:size=9"}) {
         if (!start_with_step(step)) GTEST_SKIP() << kNoOpenGl;
@@ -92,18 +93,122 @@ TEST_F(KernelGrid, AnOpenCellLeavesTheOthersInTheirPlaces) {
                 ctx->Yield(2);
                 IM_CHECK_EQ(ImGui::GetActiveID(), ctx->ItemInfo(cell(open).c_str()).ID);
                 const auto now = places();
-                for (int i = 0; i < 2 * size; ++i) {
-                    const auto at = static_cast<std::size_t>(i);
-                    if (i == open) continue; // it may be wider while it is open
-                    IM_CHECK_EQ(now[at].Min.x, before[at].Min.x);
-                    IM_CHECK_EQ(now[at].Max.x, before[at].Max.x);
-                    IM_CHECK_EQ(now[at].Min.y, before[at].Min.y);
+                for (std::size_t i = 0; i < now.size(); ++i) {
+                    IM_CHECK(now[i].Min == before[i].Min);
+                    IM_CHECK(now[i].Max == before[i].Max);
                 }
+                if (open == size - 1) return ctx->KeyCharsReplace("-12.345678");
                 ctx->KeyPress(ImGuiKey_Escape);
                 ctx->Yield(2);
             }
         });
+        harness_->frames(3);
+        harness_->save_screenshot("kernel_open_cell_" + std::to_string(size));
     }
+}
+
+TEST_F(KernelGrid, TabConfirmsAnOpenCellAndOpensTheNext) {
+    if (!start_with_step("custom:size=3x3:weights=0,0,0,0,1,0,0,0,0")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("type along a row, and back", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef(cells(ctx));
+        ctx->ItemClick("$$0/##weight");
+        ctx->KeyCharsReplace("7");
+        ctx->KeyPress(ImGuiKey_Tab);
+        ctx->Yield(2);
+        ctx->KeyCharsReplace("1/8");
+        ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Tab);
+        ctx->Yield(2);
+        ctx->KeyCharsReplaceEnter("6");
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(kernel().weights, (std::vector<float>{6, 0.125f, 0, 0, 1, 0, 0, 0, 0}));
+}
+
+TEST(KernelCells, TheirTextIsThatOfTheOpenOrFocusedCellOrOfTheAnchor) {
+    const auto kernel = make_kernel(3, 2, {1, 2, 3, 4, 5, 0.0625f});
+    CellsState state;
+    EXPECT_EQ(cell_text(kernel, state), "Row 2, column 2: 5");
+    state.named = 5;
+    EXPECT_EQ(cell_text(kernel, state), "Row 2, column 3: 0.0625");
+    state.text = "1/1";
+    EXPECT_EQ(cell_text(kernel, state), "Row 2, column 3: 1/1");
+    state.text.reset();
+    state.named = 6; // of a larger kernel
+    EXPECT_EQ(cell_text(kernel, state), "Row 2, column 2: 5");
+}
+
+/// Where the controls of the kernel are, and where its weights begin.
+struct KernelPlaces {
+    std::vector<ImRect> above;
+    ImVec2 weights;
+    ImRect divisor;
+};
+
+TEST_F(KernelGrid, ControlsStayWhereTheyAreAtEverySize) {
+    if (!start_with_step("gaussian:sigma=2:size=11")) GTEST_SKIP() << kNoOpenGl;
+    const auto places = [&](int size) {
+        auto next = document().recipe();
+        next.steps = {parse_step("gaussian:sigma=2:size=" + std::to_string(size))};
+        document().change([&](Recipe& recipe) { recipe = next; });
+        settle();
+        KernelPlaces all;
+        harness_->run("look", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("//left/kernel_grid");
+            for (const auto& item :
+                 {named(nullptr, "Change", "change"), named(icon::kPaste, "Paste", "paste"),
+                  std::string("##columns"), std::string("##rows"), named(nullptr, "Enlarge", "large")})
+                all.above.push_back(ctx->ItemInfo(item.c_str()).RectFull);
+            all.divisor = ctx->ItemInfo("##divisor").RectFull;
+            if (size > 11) {
+                all.weights = ctx->ItemInfo("weights").RectFull.Min;
+                return;
+            }
+            ctx->SetRef(cells(ctx));
+            all.weights = ctx->ItemInfo("$$0/##weight").RectFull.Min;
+        });
+        return all;
+    };
+    const auto first = places(11);
+    for (const int size : {1, 3, 5, 7, 9, 13, 31, 49}) {
+        SCOPED_TRACE(size);
+        const auto now = places(size);
+        for (std::size_t i = 0; i < first.above.size(); ++i) {
+            EXPECT_EQ(now.above[i].Min, first.above[i].Min) << i;
+            EXPECT_EQ(now.above[i].Max, first.above[i].Max) << i;
+        }
+        EXPECT_EQ(now.weights, first.weights);
+        if (size == 31) harness_->save_screenshot("kernel_heat_column");
+        if (size < 9) continue;
+        EXPECT_EQ(now.divisor.Min, first.divisor.Min) << "below the weights";
+    }
+}
+
+TEST_F(KernelGrid, ElevenRowsAreVisibleAt1280x800WithoutScrolling) {
+    for (const auto* step : {"gaussian:sigma=2:size=11", "sobel:direction=x"}) {
+        SCOPED_TRACE(step);
+        if (!start_with_step(step)) GTEST_SKIP() << kNoOpenGl;
+        const auto last = kernel().weights.size() - 1;
+        harness_->run("look", [&](ImGuiTestContext* ctx) {
+            const auto* left = ctx->WindowInfo("//left").Window;
+            ctx->SetRef(cells(ctx));
+            const auto box = ctx->ItemInfo(("$$" + std::to_string(last) + "/##weight").c_str()).RectFull;
+            IM_CHECK_EQ(left->Scroll.y, 0.0f);
+            IM_CHECK_LE(box.Max.y, left->InnerRect.Max.y);
+        });
+    }
+}
+
+TEST_F(KernelGrid, CellsAreAsWideBesideAScrollbarAsWithoutOne) {
+    std::vector<float> widths;
+    for (const std::int64_t height : {640, 1200}) {
+        if (!start_with_step("gaussian:sigma=1:size=5", {.size = {1280, height}})) GTEST_SKIP() << kNoOpenGl;
+        EXPECT_EQ(ImGui::FindWindowByName("left")->ScrollbarY, height == 640);
+        harness_->run("look", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef(cells(ctx));
+            widths.push_back(ctx->ItemInfo("$$0/##weight").RectFull.GetWidth());
+        });
+    }
+    EXPECT_EQ(widths[0], widths[1]);
 }
 
 TEST_F(KernelGrid, ATextThatIsNoNumberIsNamedAndTheWeightStays) {

@@ -17,7 +17,7 @@ protected:
         return kernel().weights.at(static_cast<std::size_t>(row * kernel().width + column));
     }
     static void open(ImGuiTestContext* ctx) {
-        ctx->ItemClick(("//left/kernel_grid/" + named(icon::kExpand, "Edit large", "large")).c_str());
+        ctx->ItemClick(("//left/kernel_grid/" + named(nullptr, "Enlarge", "large")).c_str());
         ctx->Yield(4);
     }
     static bool is_open() {

@@ -132,6 +132,8 @@ TEST_F(PlaygroundTest, OpensByDialogAndByDropAndReportsUnreadableFiles) {
     settle();
     EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
     EXPECT_EQ(document().messages().back().code(), "not-an-image");
+    EXPECT_TRUE(document().messages().back().text.starts_with("Cannot open \""))
+        << document().messages().back().text;
     EXPECT_EQ(document().result(), shown) << "the result on the screen stays";
     harness_->save_screenshot("unreadable");
     const auto other = folder_ / "other.png";

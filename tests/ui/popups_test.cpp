@@ -24,7 +24,7 @@ constexpr Opener kOpeners[] = {
     {"add_filter", [](auto* ctx) { click(ctx, "//left/recipe/" + named(icon::kPlus, "Add filter", "add")); }},
     {"copy_recipe", [](auto* ctx) { click(ctx, "//left/recipe/" + named(icon::kCopy, "", "copy slot")); }},
     {"kernel_menu",
-     [](auto* ctx) { click(ctx, "//left/kernel_grid/" + named(icon::kMatrix, "Change", "change")); }},
+     [](auto* ctx) { click(ctx, "//left/kernel_grid/" + named(nullptr, "Change", "change")); }},
     {"cell_menu",
      [](auto* ctx) {
          ctx->SetRef(ctx->WindowInfo("//left/kernel_grid/cells").ID);

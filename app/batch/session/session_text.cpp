@@ -1,9 +1,9 @@
 #include "app/batch/session/session_text.hpp"
 
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <span>
 
@@ -24,7 +24,7 @@ std::string about_text(double bytes) {
 /// Adds the capital and the full stop, which errors of the command lack.
 std::string message_of(std::string error) {
     if (error.empty()) return error;
-    error.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(error.front())));
+    error = capitalised(error);
     return error.ends_with('.') ? error : error + ".";
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/editor/comparison/comparison.hpp"
 #include "core/reference/reference.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/thread.hpp"
 
 #include <algorithm>
@@ -264,6 +265,8 @@ void Document::read_pixel() {
 
 void Document::report(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
 
-void Document::report(Message::Kind kind, const Error& why) { messages_.push_back({kind, why.what(), why}); }
+void Document::report(Message::Kind kind, const Error& why) {
+    messages_.push_back({kind, capitalised(why.what()), why});
+}
 
 } // namespace kg

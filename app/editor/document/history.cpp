@@ -1,7 +1,8 @@
 #include "app/editor/document/history.hpp"
 
+#include "core/support/capital.hpp"
+
 #include <algorithm>
-#include <cctype>
 
 namespace kg {
 
@@ -11,10 +12,9 @@ std::string title(const Step& step) { return std::string(find_filter(step.filter
 
 /// "Gaussian" for gaussian: a prefix for a parameter.
 std::string short_title(const Step& step) {
-    auto word = step.filter;
-    std::ranges::replace(word, '_', ' ');
-    word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
-    return word;
+    auto words = step.filter;
+    std::ranges::replace(words, '_', ' ');
+    return capitalised(words);
 }
 
 std::string from_to(const std::string& what, std::string_view from, std::string_view to) {

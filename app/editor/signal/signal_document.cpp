@@ -1,6 +1,7 @@
 #include "app/editor/signal/signal_document.hpp"
 
 #include "app/editor/document/replacing.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 #include "core/support/thread.hpp"
@@ -41,7 +42,7 @@ std::vector<Message> saved_messages(const fs::path& path, const SignalData& resu
         const Error why("clipped-samples",
                         "{} of {} beyond the range of the file were clipped; as .npy or .csv they are kept.",
                         counted(static_cast<std::size_t>(clipped), "sample"), safe_name(path));
-        messages.push_back({Message::Kind::warning, why.what(), why});
+        messages.push_back({Message::Kind::warning, capitalised(why.what()), why});
     }
     return messages;
 }
@@ -63,7 +64,7 @@ void SignalDocument::in_background(std::function<Event()> work) {
             event = work();
         } catch (const std::exception& caught) {
             const auto error = as_error(caught);
-            event.messages = {{Message::Kind::error, error.what(), error}};
+            event.messages = {{Message::Kind::error, capitalised(error.what()), error}};
         }
         {
             const std::lock_guard lock(mutex_);

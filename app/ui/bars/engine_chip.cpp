@@ -3,6 +3,7 @@
 #include "app/editor/timing/timing_text.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/plan/filter_step.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
         line(id.c_str(), choice.selection, upper(choice.selection.engine) + ", " + choice.title,
              usable ? (is_used(document, choice.selection) ? measured : predicted(choice.microseconds))
                     : choice.why_not,
-             usable, usable ? "Always use this algorithm" : choice.why_not);
+             usable, usable ? "Always use this algorithm" : capitalised(choice.why_not));
     }
     space();
     if (button("measure all", icon::kChart, "Measure all...",

@@ -2,6 +2,7 @@
 
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/text.hpp"
 
 #include <imgui_internal.h>
@@ -16,11 +17,11 @@ namespace {
 
 constexpr float kNarrowCell = 32; ///< narrower cells have the narrow gap
 constexpr float kGap = 2, kNarrowGap = 1;
-constexpr int kCellChannel = 0, kOpenChannel = 1;
+constexpr float kColumnHeight = 264; ///< most of the column's grid: 11 rows in 24 pixels each
 
 /// Where cells are drawn, and what they do to the grid.
 struct Drawing {
-    float width;
+    ImVec2 size;
     double step;
     CellsState& state;
     KernelEdits& edits;
@@ -37,11 +38,14 @@ void move_anchor(const Kernel& kernel, int i, int j, KernelEdits& edits) {
 
 /// Keys of a focused cell that is not open.
 void cell_keys(const Kernel& kernel, int i, int j, KernelEdits& edits) {
-    if (!ImGui::IsItemFocused()) return;
-    edits.cell = i * kernel.width + j;
     if (ImGui::GetActiveID() != 0 || ImGui::GetIO().KeyMods != 0) return;
     if (ImGui::IsKeyPressed(ImGuiKey_A, false)) move_anchor(kernel, i, j, edits);
     if (ImGui::IsKeyPressed(ImGuiKey_Delete, false)) edits.use(with_weight(kernel, i, j, 0), {});
+}
+
+void outline_item(Rgb colour, float thickness) {
+    ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), colour_u32(colour),
+                                        look().px(4), look().px(thickness));
 }
 
 void draw_cell(const Kernel& kernel, int i, int j, Drawing& drawing) {
@@ -54,24 +58,30 @@ void draw_cell(const Kernel& kernel, int i, int j, Drawing& drawing) {
         "after a click. A right click or A moves the anchor";
     double value = static_cast<double>(weight);
     const auto edit = number_field("weight", value,
-                                   {.width = drawing.width,
+                                   {.width = drawing.size.x,
                                     .tooltip = words,
                                     .step = drawing.step,
                                     .compact = true,
-                                    .open_channel = kOpenChannel});
+                                    .height = drawing.size.y});
+    const int cell = i * kernel.width + j;
+    if (const auto text = open_text()) {
+        drawing.state.text = text;
+        outline_item(look().theme.accent, 2);
+    }
     // As in a spreadsheet, Enter moves to the cell below.
     if (edit.finished && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter)))
         drawing.state.focus = std::min(i + 1, kernel.height - 1) * kernel.width + j;
     edits.take(edit.changed, edit.finished,
                edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
-    cell_keys(kernel, i, j, edits);
+    if (ImGui::IsItemFocused()) {
+        drawing.state.named = edits.cell = cell;
+        cell_keys(kernel, i, j, edits);
+    }
     if (ImGui::IsPopupOpenRequestForItem(ImGuiPopupFlags_MouseButtonRight, ImGui::GetItemID())) {
-        drawing.state.menu = i * kernel.width + j;
+        drawing.state.menu = cell;
         drawing.opens_menu = true;
     }
-    if (anchor)
-        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                                            colour_u32(look().theme.second), look().px(4));
+    if (anchor) outline_item(look().theme.second, 1);
 }
 
 /// The menu of the cell whose menu is open.
@@ -136,9 +146,16 @@ void take_clipboard_keys(KernelEdits& edits) {
     edits.pastes = true;
 }
 
-float width_beside_scrollbar() {
-    const float width = ImGui::GetContentRegionAvail().x;
-    return ImGui::GetCurrentWindow()->ScrollbarY ? width : width - ImGui::GetStyle().ScrollbarSize;
+float column_height(int rows) {
+    const float most = look().px(kColumnHeight);
+    return std::min(most, static_cast<float>(rows) * (ImGui::GetFrameHeight() + look().px(kGap)));
+}
+
+std::string cell_text(const Kernel& kernel, const CellsState& state) {
+    const int anchor = kernel.anchor_y * kernel.width + kernel.anchor_x;
+    const int cell = state.named >= 0 && state.named < kernel.width * kernel.height ? state.named : anchor;
+    return capitalised(place(cell / kernel.width, cell % kernel.width)) + ": " +
+           state.text.value_or(to_text(kernel.weights[static_cast<std::size_t>(cell)]));
 }
 
 ImVec2 least_size(const Kernel& kernel, float cell) {
@@ -148,23 +165,29 @@ ImVec2 least_size(const Kernel& kernel, float cell) {
 }
 
 void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& state, KernelEdits& edits) {
-    const float room = width_beside_scrollbar(), columns = static_cast<float>(kernel.width);
-    const float gap = look().px(room / columns < look().px(kNarrowCell) ? kNarrowGap : kGap);
+    const bool in_window = layout.height > 0;
+    const float columns = static_cast<float>(kernel.width), bar = ImGui::GetStyle().ScrollbarSize;
+    const float room = ImGui::GetContentRegionAvail().x - (in_window ? bar : 0);
+    const float gap = look().px(
+        room / static_cast<float>(std::max(kernel.width, kernel.height)) < look().px(kNarrowCell) ? kNarrowGap
+                                                                                                  : kGap);
     const float fitting = (room - gap * (columns - 1)) / columns;
     const bool scrolls = fitting < layout.least;
-    const float width = scrolls ? layout.least : std::floor(fitting), largest = largest_weight(kernel);
-    const float rows = static_cast<float>(kernel.height) * (ImGui::GetFrameHeight() + gap) +
-                       (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
-    ImGui::BeginChild("cells", {0, layout.height > 0 ? layout.height : rows}, ImGuiChildFlags_NavFlattened,
+    const float height = in_window ? layout.height : column_height(kernel.height);
+    const float row = in_window ? ImGui::GetFrameHeight()
+                                : std::floor(height / static_cast<float>(kernel.height)) - gap;
+    ImGui::BeginChild("cells", {0, height}, ImGuiChildFlags_NavFlattened,
                       scrolls ? ImGuiWindowFlags_HorizontalScrollbar : 0);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), ImGui::GetStyle().FramePadding.y});
-    auto* draw = ImGui::GetWindowDrawList();
-    draw->ChannelsSplit(2);
-    draw->ChannelsSetCurrent(kCellChannel);
     if (ImGui::IsWindowFocused()) take_clipboard_keys(edits);
     const int focus = std::exchange(state.focus, -1);
-    Drawing drawing{width, step_of(kernel), state, edits};
+    state.text.reset();
+    const float largest = largest_weight(kernel);
+    Drawing drawing{{scrolls ? layout.least : std::floor(fitting), std::min(row, ImGui::GetFrameHeight())},
+                    step_of(kernel),
+                    state,
+                    edits};
     for (int i = 0; i < kernel.height; ++i)
         for (int j = 0; j < kernel.width; ++j) {
             const int cell = i * kernel.width + j;
@@ -182,7 +205,6 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
             ImGui::PopStyleColor();
             ImGui::PopID();
         }
-    draw->ChannelsMerge();
     ImGui::PopStyleVar(2);
     ImGui::EndChild();
     if (drawing.opens_menu) ImGui::OpenPopup("cell menu");
@@ -190,13 +212,13 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
 }
 
 void draw_weights_image(const Kernel& kernel, KernelEdits& edits) {
-    const float side = width_beside_scrollbar();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, column_height(kernel.height)};
     const int points = std::min(96, std::max(kernel.width, kernel.height));
-    const float cell = side / static_cast<float>(points), largest = largest_weight(kernel);
     const int columns = std::min(kernel.width, points), rows = std::min(kernel.height, points);
+    const float cell = std::min(size.x / static_cast<float>(columns), size.y / static_cast<float>(rows));
+    const float largest = largest_weight(kernel);
     const auto at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton("weights", {side, std::max(look().px(24), cell * static_cast<float>(rows))},
-                           ImGuiButtonFlags_EnableNav);
+    ImGui::InvisibleButton("weights", size, ImGuiButtonFlags_EnableNav);
     if (ImGui::IsItemFocused()) take_clipboard_keys(edits);
     help("The weights: blue is minus, orange is plus, stronger is larger");
     auto* draw = ImGui::GetWindowDrawList();

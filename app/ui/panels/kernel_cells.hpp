@@ -35,14 +35,24 @@ inline constexpr int kMostColumnCells = 11;
 
 struct CellsLayout {
     float least = 0;  ///< minimum width of a cell; wider grids scroll
-    float height = 0; ///< height of the grid; 0 = as its rows need
+    float height = 0; ///< height of the grid; 0 = column_height()
 };
 
 /// Cells of one grid between two frames; -1 = none.
 struct CellsState {
-    int focus = -1; ///< gets the keyboard focus in the next frame
-    int menu = -1;  ///< has its menu open
+    int focus = -1;                  ///< gets the keyboard focus in the next frame
+    int menu = -1;                   ///< has its menu open
+    int named = -1;                  ///< has, or had last, the focus
+    std::optional<std::string> text; ///< what the open cell shows
 };
+
+/// Height of so many rows of weights in the column, as cells or as an image: from nine rows on always the
+/// same, so that what follows stays where it is when a larger kernel becomes an image.
+float column_height(int rows);
+
+/// The place and the weight of the cell with the focus, or of the anchor: "Row 2, column 3: 0.0625". While
+/// the cell is open, the text that is typed into it, of which a narrow cell shows the end alone.
+std::string cell_text(const Kernel& kernel, const CellsState& state);
 
 /// The size at which cells of this width need not be scrolled.
 ImVec2 least_size(const Kernel& kernel, float cell);
@@ -51,7 +61,8 @@ ImVec2 least_size(const Kernel& kernel, float cell);
 /// it, Ctrl+C and Ctrl+V copy and paste the kernel, A moves the anchor, Delete clears a weight.
 void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& state, KernelEdits& edits);
 
-/// One rectangle per weight, or a sample of the weights where those are smaller than a point.
+/// One rectangle per weight, or a sample of the weights where those are smaller than a point; of
+/// column_height().
 void draw_weights_image(const Kernel& kernel, KernelEdits& edits);
 
 /// Takes Ctrl+C and Ctrl+V for the kernel. Where a number is being typed, they stay with the text, except for
@@ -63,9 +74,5 @@ ImVec4 weight_colour(float weight, float largest, float strength);
 float largest_weight(const Kernel& kernel);
 /// Step of a drag and of the wheel: 1 where all weights are integers, else about a tenth of the largest.
 double step_of(const Kernel& kernel);
-
-/// The remaining width without a vertical scrollbar's, whether or not there is one: nothing moves when it
-/// comes.
-float width_beside_scrollbar();
 
 } // namespace kg::ui

@@ -22,12 +22,15 @@ namespace kg::ui {
 namespace {
 
 constexpr const char* kNames[] = {"Gx", "Gy"}; ///< names of the two kernels of a gradient
-constexpr int kComfortable = 7;                ///< wider or taller kernels have a button for the large window
 
 using Size = std::pair<int, int>;
 
-std::string size_text(const Kernel& kernel) {
-    return std::to_string(kernel.width) + " x " + std::to_string(kernel.height);
+/// Continues the line where a button with this text fits.
+void same_line_if_fits(const std::string& text) {
+    const auto& style = ImGui::GetStyle();
+    const float width = ImGui::CalcTextSize(text.c_str()).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    if (ImGui::GetItemRectMax().x + width <= right) ImGui::SameLine();
 }
 
 /// A size takes effect when typing ends: while 15 is being typed, a 1 would drop weights. `typed` persists
@@ -35,7 +38,7 @@ std::string size_text(const Kernel& kernel) {
 void draw_size(const Kernel& kernel, std::optional<Size>& typed, KernelEdits& edits) {
     label("Size");
     double columns = kernel.width, rows = kernel.height;
-    const float width = look().px(72);
+    const float width = look().px(44);
     const auto across = number_field(
         "columns", columns,
         {.decimals = 0, .width = width, .tooltip = "Columns; new weights are 0, weights outside are lost"});
@@ -100,15 +103,6 @@ void draw_offset(const Kernel& kernel, bool no_sum, double white, KernelEdits& e
     }
 }
 
-/// Continues the line where a button with an icon and this label fits, with room for a scrollbar.
-void same_line_if_fits(const char* label) {
-    const auto& style = ImGui::GetStyle();
-    const float width = ImGui::CalcTextSize((std::string(icon::kPaste) + "  " + label).c_str()).x +
-                        2 * style.FramePadding.x + style.ItemSpacing.x;
-    const float right = ImGui::GetCursorScreenPos().x + width_beside_scrollbar();
-    if (ImGui::GetItemRectMax().x + width <= right) ImGui::SameLine();
-}
-
 /// A matrix becomes the kernel; a single number the weight of the cell with the focus.
 void paste(Document& document, const Kernel& kernel, int cell, OfTwo of_two) {
     const auto* clipboard = ImGui::GetClipboardText();
@@ -131,8 +125,8 @@ public:
     void draw(Document& document) override;
 
 private:
-    void draw_buttons(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits);
-    void draw_values(const Kernel& kernel, bool is_single, double white, KernelEdits& edits);
+    void draw_head(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits);
+    void draw_weights(const Kernel& kernel, KernelEdits& edits);
 
     int shown_ = 0; ///< index of the shown kernel
     CellsState cells_;
@@ -141,28 +135,33 @@ private:
     std::optional<Size> typed_size_;
 };
 
-void KernelGridPanel::draw_buttons(Document& document, const Kernel& kernel, OfTwo of_two,
-                                   KernelEdits& edits) {
+/// What concerns the whole kernel stands above the weights: it stays where it is at any size.
+void KernelGridPanel::draw_head(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits) {
+    if (!has_title_bar()) {
+        heading_beside("Kernel");
+        ImGui::SameLine();
+    }
     menu_.draw(document, kernel, of_two, edits);
     ImGui::SameLine();
     if (button("copy", icon::kCopy, {}, "Copy the kernel as text with aligned columns (Ctrl+C on the grid)"))
         edits.copies = true;
-    same_line_if_fits("Paste");
+    same_line_if_fits(icon::kPaste + std::string("  Paste"));
     if (button("paste", icon::kPaste, "Paste", "A matrix from text, CSV or JSON becomes the kernel (Ctrl+V)"))
         edits.pastes = true;
-    if (std::max(kernel.width, kernel.height) <= kComfortable) return;
-    same_line_if_fits("Edit large");
-    if (button("large", icon::kExpand, "Edit large",
-               "Cells up to 31 x 31 in a window, a heat map with zoom above"))
+    if (of_two)
+        choice("of", kNames, shown_, "Which of the step's two kernels to show and edit; the other one stays");
+    draw_size(kernel, typed_size_, edits);
+    same_line_if_fits("Enlarge");
+    if (button("large", nullptr, "Enlarge", "Cells up to 31 x 31 in a window, a heat map with zoom above"))
         edits.enlarges = true;
 }
 
-/// Two kernels share an offset, which is one of the step's parameters.
-void KernelGridPanel::draw_values(const Kernel& kernel, bool is_single, double white, KernelEdits& edits) {
-    const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
-    draw_size(kernel, typed_size_, edits);
-    draw_divisor(kernel, no_sum, is_single, edits);
-    if (is_single) draw_offset(kernel, no_sum, white, edits);
+void KernelGridPanel::draw_weights(const Kernel& kernel, KernelEdits& edits) {
+    const bool cells = std::max(kernel.width, kernel.height) <= kMostColumnCells;
+    note(shortened(cells ? cell_text(kernel, cells_) : "Minus is blue, plus is orange",
+                   ImGui::GetContentRegionAvail().x));
+    if (cells) draw_cells(kernel, {}, cells_, edits);
+    else draw_weights_image(kernel, edits);
 }
 
 void KernelGridPanel::draw(Document& document) {
@@ -171,23 +170,21 @@ void KernelGridPanel::draw(Document& document) {
     const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
     const int count = static_cast<int>(stage->kernels.size());
     shown_ = std::min(shown_, count - 1);
-    heading(has_title_bar() ? "" : "Kernel",
-            origin ? "Custom, from " + std::string(find_filter(origin->filter).title)
-                   : size_text(stage->kernels[static_cast<std::size_t>(shown_)]));
     if (!has_weights(*stage)) {
+        heading(has_title_bar() ? "" : "Kernel");
         note("Too many weights to list; they follow from the filter's values.");
         return;
     }
-    if (count > 1)
-        choice("of", kNames, shown_, "Which of the step's two kernels to show and edit; the other one stays");
     const auto& kernel = stage->kernels[static_cast<std::size_t>(shown_)];
     const auto of_two = count > 1 ? OfTwo(shown_) : std::nullopt;
-    KernelEdits edits;
-    if (std::max(kernel.width, kernel.height) <= kMostColumnCells) draw_cells(kernel, {}, cells_, edits);
-    else draw_weights_image(kernel, edits);
-    draw_buttons(document, kernel, of_two, edits);
     const auto& image = document.image();
-    draw_values(kernel, count == 1, image ? full_scale(image->pixels.format()) : 1, edits);
+    const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
+    KernelEdits edits;
+    draw_head(document, kernel, of_two, edits);
+    draw_weights(kernel, edits);
+    draw_divisor(kernel, no_sum, count == 1, edits);
+    if (count == 1) // two kernels share an offset, which is one of the step's parameters
+        draw_offset(kernel, no_sum, image ? full_scale(image->pixels.format()) : 1, edits);
     const bool back = origin &&
                       button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
                              "Forget the edited weights");

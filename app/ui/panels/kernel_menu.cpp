@@ -62,14 +62,11 @@ void draw_copies(const Kernel& kernel) {
 } // namespace
 
 void KernelMenu::draw(Document& document, const Kernel& kernel, OfTwo of_two, KernelEdits& edits) {
-    if (button("change", icon::kMatrix, "Change",
-               "Flip, rotate, scale, copy, paste, open and save the kernel"))
+    if (button("change", nullptr, "Change", "Flip, rotate, scale, copy, paste, open and save the kernel"))
         ImGui::OpenPopup("kernel menu");
     if (!ImGui::BeginPopup("kernel menu")) return;
     draw_operations(kernel, edits);
     draw_scale(document, kernel, factor_, edits);
-    if (entry(icon::kExpand, "Edit large", "Cells up to 31 x 31 in a window, a heat map with zoom above"))
-        edits.enlarges = true;
     ImGui::Separator();
     draw_copies(kernel);
     if (entry(icon::kPaste, "Paste",

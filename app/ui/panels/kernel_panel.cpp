@@ -6,6 +6,7 @@
 #include "app/ui/panels/kernel_plots.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/text.hpp"
 #include "filters/kernel/response_text.hpp"
 #include "filters/kernel/snippets.hpp"
@@ -141,7 +142,8 @@ void KernelPanel::draw_opencv_difference(Document& document) {
     const ViewSource opencv{ViewSource::Kind::algorithm, {"cpu", "opencv:filter2D"}, {}};
     const auto choices = document.comparison().choices();
     const auto found = std::ranges::find(choices, opencv, &SourceChoice::source);
-    const auto why_not = found == choices.end() ? "There is no result to compare with" : found->why_not;
+    const auto why_not = found == choices.end() ? "There is no result to compare with"
+                                                : capitalised(found->why_not);
     ImGui::BeginDisabled(!why_not.empty());
     if (button("difference", icon::kDifference, "Compare on this image",
                why_not.empty() ? "Computes the result by OpenCV's filter2D, too, and shows the difference"
@@ -156,7 +158,7 @@ void KernelPanel::draw_opencv_difference(Document& document) {
     if (document.view.mode != ViewState::Mode::difference || !is_shown) return;
     const auto& failure = document.comparison().why_not(0);
     const auto measured = document.comparison().difference();
-    if (!failure.empty()) note(failure);
+    if (!failure.empty()) note(capitalised(failure));
     else if (measured.latest && measured.current)
         note("OpenCV on this image: " + difference_text(*measured.latest, document.result()->pixels.format));
 }

@@ -77,7 +77,7 @@ void KernelWindow::draw(const Kernel& kernel, KernelEdits& edits) {
         }
         if (button("close", icon::kClose, "Close", "Escape")) open_ = false;
         ImGui::SameLine();
-        if (cells) note(std::to_string(kernel.width) + " x " + std::to_string(kernel.height));
+        if (cells) note(cell_text(kernel, cells_));
         else draw_selected(kernel, edits);
     }
     ImGui::End();

@@ -5,6 +5,7 @@
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/parameter.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/error.hpp"
 
 #include <imgui_internal.h>
@@ -180,7 +181,7 @@ void draw_parameters(Document& document) {
             draw_parameter(document, parameter);
         }
     } catch (const Error& error) { // a value that is not a number, from the command line
-        notice(Tone::warning, error.what());
+        notice(Tone::warning, capitalised(error.what()));
     }
 }
 
@@ -209,11 +210,7 @@ void draw_copies(Document& document) {
 /// The heading, and beside it the choice between the recipes A, B and C.
 void draw_slots(Document& document) {
     const float segments = look().px(120), copy = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
-    {
-        const ScopedText style(TextStyle::heading);
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(has_title_bar() ? "" : "Recipe");
-    }
+    heading_beside(has_title_bar() ? "" : "Recipe");
     ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - segments - copy);
     std::array<const char*, kRecipeSlots> labels{}, tooltips{};
     std::array<std::string, kRecipeSlots> texts;

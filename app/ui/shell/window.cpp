@@ -43,10 +43,9 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
                         result.reason,
                         {}};
     for (const auto& message : document.messages()) {
-        if (message.kind == Message::Kind::warning) report.warnings.push_back({message.text});
-        if (message.kind != Message::Kind::error) continue;
-        report.warnings.push_back({message.text, message.error});
-        report.failed = true;
+        if (message.kind == Message::Kind::info) continue;
+        report.failed = report.failed || message.kind == Message::Kind::error;
+        report.warnings.push_back({message.error ? message.error->what() : message.text, message.error});
     }
     return report;
 }

@@ -6,6 +6,7 @@
 #include "app/ui/view/chip_row.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -263,7 +264,7 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
                   true))
         document.show(document.film_place());
     if (const auto& failure = document.failure())
-        row.place("failure", failure->what(), Tone::error, failure->what(), false);
+        row.place("failure", capitalised(failure->what()), Tone::error, capitalised(failure->what()), false);
 }
 
 void ViewPanel::draw_toast(const Document& document, ImVec2 corner, ImVec2 size) {

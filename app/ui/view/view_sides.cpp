@@ -3,6 +3,7 @@
 #include "app/editor/comparison/comparison.hpp"
 #include "app/ui/view/chip_row.hpp"
 #include "app/ui/view/view_panel.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/thread.hpp"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ void ViewPanel::draw_source_list(Document& document, std::size_t i) {
             ImGui::TextDisabled("%s", announced.c_str());
         }
         ImGui::EndDisabled();
-        if (!choice.why_not.empty()) help(choice.why_not);
+        if (!choice.why_not.empty()) help(capitalised(choice.why_not));
     }
     ImGui::EndPopup();
 }
@@ -130,7 +131,7 @@ void ViewPanel::draw_source_chips(Document& document, ImVec2 corner, ImVec2 size
         const std::string what = i == 0 ? "A: what is left of the divider, or subtracted"
                                         : "B: what is right of the divider, or what A is subtracted from";
         if (chip(kIds[i], text, missing && !why_not.empty() ? Tone::warning : Tone::plain,
-                 !why_not.empty() ? why_not + ". Click to choose another image"
+                 !why_not.empty() ? capitalised(why_not) + ". Click to choose another image"
                  : progress       ? progress_text(*progress)
                                   : what + ". Click to choose another image",
                  true))
@@ -158,7 +159,7 @@ void ViewPanel::draw_difference_numbers(ChipRow& row, Document& document) const 
                                     : "Comparing...",
                   why_not.empty() ? Tone::plain : Tone::warning,
                   why_not.empty() ? "The largest and the mean difference, PSNR and SSIM of the whole images"
-                                  : why_not,
+                                  : capitalised(why_not),
                   false);
         return;
     }

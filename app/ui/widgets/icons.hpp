@@ -23,7 +23,6 @@ inline constexpr const char* kInformation = "\uF2FC";
 inline constexpr const char* kCheck = "\uF12C";
 inline constexpr const char* kRefresh = "\uF450";
 inline constexpr const char* kPaste = "\uF192";
-inline constexpr const char* kMatrix = "\uF628";
 inline constexpr const char* kExpand = "\uF616";
 inline constexpr const char* kAnchor = "\uF031";
 inline constexpr const char* kSwapHorizontal = "\uF4E1";

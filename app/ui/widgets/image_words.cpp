@@ -1,10 +1,10 @@
 #include "app/ui/widgets/image_words.hpp"
 
+#include "core/support/capital.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdio>
 #include <string_view>
 #include <utility>
@@ -44,10 +44,7 @@ std::string choice_title(std::string_view choice) {
     const auto known = std::ranges::find(kTitles, choice,
                                          &std::pair<std::string_view, std::string_view>::first);
     if (known != kTitles.end()) return std::string(known->second);
-    std::string title(choice);
-    if (!title.empty())
-        title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
-    return title;
+    return capitalised(choice);
 }
 
 } // namespace kg::ui

@@ -17,7 +17,6 @@ namespace {
 
 constexpr float kPixelsPerStep = 4, kClickSlop = 4;
 constexpr float kWheelPause = 0.5f;            ///< seconds without the wheel that end its gesture
-constexpr float kOpenWidth = 76;               ///< least width of an open compact field
 constexpr float kNarrow = 40, kNarrowest = 30; ///< narrower compact fields have a smaller type
 constexpr float kNarrowType = 12, kNarrowestType = 11;
 constexpr std::string_view kNumberCharacters = "0123456789.-+/";
@@ -25,8 +24,8 @@ constexpr std::string_view kNumberCharacters = "0123456789.-+/";
 /// The field that is being typed into. One at a time has the keyboard.
 struct Typing {
     ImGuiID item = 0;
-    double before = 0;   ///< its value when it was opened
-    std::string refused; ///< what it shows, where that is no number
+    double before = 0; ///< its value when it was opened
+    std::string text;  ///< what it shows
 };
 Typing typing;
 std::optional<std::string> refused_text;
@@ -129,22 +128,14 @@ void open_field(ImGuiID item, double value) {
     open_for_typing(item);
 }
 
-/// The place of an open compact field, inside of its window.
-ImRect widened(ImRect box) {
-    const auto& work = ImGui::GetCurrentWindow()->InnerClipRect;
-    box.Max.x = std::max(box.Max.x, box.Min.x + look().px(kOpenWidth));
-    box.TranslateX(-std::clamp(box.Max.x - work.Max.x, 0.0f, std::max(0.0f, box.Min.x - work.Min.x)));
-    return box;
-}
-
 /// What typing has ended with: a text that is no number restores the value.
 void end_typing(double& value, Edit& edit) {
     const auto ended = std::exchange(typing, {});
-    if (ended.refused.find_first_not_of(" \t") == std::string::npos) return;
+    if (parse_number(ended.text) || ended.text.find_first_not_of(" \t") == std::string::npos) return;
     edit.changed = edit.changed || value != ended.before;
     edit.finished = true;
     value = ended.before;
-    refused_text = ended.refused;
+    refused_text = ended.text;
 }
 
 /// The open field; `typed` is entered after what it shows.
@@ -160,7 +151,7 @@ void type_in(const ImRect& box, const char* name, const std::string& shown, cons
         }
     }
     edit.finished = ImGui::IsItemDeactivatedAfterEdit();
-    typing.refused = parse_number(text) ? "" : text;
+    typing.text = text;
     if (!ImGui::TempInputIsActive(item)) end_typing(value, edit);
     if (auto* state = ImGui::GetInputTextState(item))
         for (const char c : typed) state->OnCharPressed(static_cast<unsigned char>(c));
@@ -178,28 +169,52 @@ void draw_number(const ImRect& box, ImGuiID item, const std::string& shown, bool
     draw_text_in(corner, box.Max.x, shown);
 }
 
-/// The open field may be wider than its place in the layout: what follows stays where it is.
-void type_in_compact(const ImRect& box, const char* name, const std::string& typed, double& value, Edit& edit,
-                     int channel) {
+/// The type of a compact number: smaller where the field is narrow. Its text stays in the middle of a field
+/// of any height.
+class CompactType {
+public:
+    explicit CompactType(const ImRect& box) : box_(box) {
+        if (is_narrow()) {
+            const bool narrowest = box.GetWidth() < look().px(kNarrowest);
+            ImGui::PushFont(look().mono, narrowest ? kNarrowestType : kNarrowType);
+        }
+        const float above = std::max(0.0f, std::floor((box.GetHeight() - ImGui::GetFontSize()) / 2));
+        const float beside = is_narrow() ? look().px(1) : ImGui::GetStyle().FramePadding.x;
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {beside, above});
+    }
+    CompactType(const CompactType&) = delete;
+    CompactType& operator=(const CompactType&) = delete;
+    ~CompactType() {
+        ImGui::PopStyleVar();
+        if (is_narrow()) ImGui::PopFont();
+    }
+
+private:
+    bool is_narrow() const { return box_.GetWidth() < look().px(kNarrow); }
+    const ImRect box_;
+};
+
+/// The open field in the type of the closed one, whose height of a line may be another than the row's: what
+/// follows stays where it is.
+void type_in_compact(const ImRect& box, const char* name, const std::string& typed, double& value,
+                     Edit& edit) {
     auto& layout = ImGui::GetCurrentWindow()->DC;
-    const auto next = layout.CursorPos, previous = layout.CursorPosPrevLine, end = layout.CursorMaxPos;
-    auto* draw = ImGui::GetWindowDrawList();
-    const int current = draw->_Splitter._Current;
-    if (channel >= 0) draw->ChannelsSetCurrent(channel);
-    type_in(widened(box), name, to_text(static_cast<float>(value)), typed, value, edit);
-    if (channel >= 0) draw->ChannelsSetCurrent(current);
-    layout.CursorPos = next, layout.CursorPosPrevLine = previous, layout.CursorMaxPos = end;
+    const auto next = layout.CursorPos, previous = layout.CursorPosPrevLine, line = layout.PrevLineSize;
+    const float baseline = layout.PrevLineTextBaseOffset;
+    {
+        const CompactType type(box);
+        type_in(box, name, to_text(static_cast<float>(value)), typed, value, edit);
+    }
+    layout.CursorPos = next, layout.CursorPosPrevLine = previous;
+    layout.PrevLineSize = line, layout.PrevLineTextBaseOffset = baseline;
 }
 
 /// A compact number, in a type that suits the width.
 void draw_compact(const ImRect& box, ImGuiID item, double value, bool hovered) {
-    const bool narrow = box.GetWidth() < look().px(kNarrow);
-    const bool narrowest = box.GetWidth() < look().px(kNarrowest);
-    if (narrow) ImGui::PushFont(look().mono, narrowest ? kNarrowestType : kNarrowType);
-    const float room = box.GetWidth() - (narrow ? look().px(2) : ImGui::GetStyle().FramePadding.x * 2);
+    const CompactType type(box);
+    const float room = box.GetWidth() - 2 * ImGui::GetStyle().FramePadding.x;
     const auto fitting = static_cast<int>(room / ImGui::CalcTextSize("0").x + 0.01f);
     draw_number(box, item, compact_number(value, fitting), hovered);
-    if (narrow) ImGui::PopFont();
 }
 
 } // namespace
@@ -207,6 +222,12 @@ void draw_compact(const ImRect& box, ImGuiID item, double value, bool hovered) {
 void focus_item() {
     ImGui::SetFocusID(ImGui::GetItemID(), ImGui::GetCurrentWindow());
     ImGui::SetNavCursorVisible(true);
+}
+
+std::optional<std::string> open_text() {
+    const auto item = ImGui::GetItemID();
+    if (item == 0 || item != typing.item) return {};
+    return typing.text;
 }
 
 std::optional<std::string> take_refused_text() { return std::exchange(refused_text, std::nullopt); }
@@ -219,7 +240,7 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const auto name = std::string_view(id).starts_with("##") ? std::string(id) : "##" + std::string(id);
     const auto item = window->GetID(name.c_str());
     const auto at = window->DC.CursorPos;
-    const ImRect box(at, {at.x + spec.width, at.y + row_height()});
+    const ImRect box(at, {at.x + spec.width, at.y + (spec.height > 0 ? spec.height : row_height())});
     // The row has the height of body text, whose font is larger.
     ImGui::ItemSize(box, s.FramePadding.y);
     if (!ImGui::ItemAdd(box, item, &box, ImGuiItemFlags_Inputable)) return {};
@@ -251,7 +272,7 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
         }
     }
     if (editing) {
-        if (spec.compact) type_in_compact(box, name.c_str(), typed, value, edit, spec.open_channel);
+        if (spec.compact) type_in_compact(box, name.c_str(), typed, value, edit);
         else type_in(box, name.c_str(), format_number(value, spec.decimals), typed, value, edit);
         return edit;
     }

@@ -50,6 +50,12 @@ bool folded(const char* title) {
     return *open;
 }
 
+void heading_beside(const char* text) {
+    const ScopedText style(TextStyle::heading);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+}
+
 void paragraph(const std::string& text) { wrapped(text); }
 
 void space() { ImGui::Dummy({0, look().px(4)}); }

@@ -13,6 +13,8 @@ namespace kg::ui {
 
 /// A collapsible heading. True while it is open.
 bool folded(const char* title);
+/// A heading in a line of its own height, whose next item may stand at its right.
+void heading_beside(const char* text);
 void paragraph(const std::string& text); ///< wrapped
 void space();
 /// Scrolls the column so that the previous item is at its top, where it now lies in the lower half: what

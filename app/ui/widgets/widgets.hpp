@@ -74,17 +74,17 @@ struct NumberSpec {
     /// For a cell: dragging changes it by this step, and so does the wheel once the cell has the focus;
     /// typing needs no click. 0 = a plain field.
     double step = 0;
-    /// Shows as many digits as fit (compact_number()); the open field is wider and has all digits. False =
+    /// Shows as many digits as fit (compact_number()); the open field has all digits and scrolls. False =
     /// `decimals`.
     bool compact = false;
-    /// Channel of the window's draw list for an open compact field, which covers the cells beside it; -1 =
-    /// the current one.
-    int open_channel = -1;
+    float height = 0; ///< 0 = a row's
 };
 /// A number field in the mono font, right aligned. Enter or leaving the field confirms, Escape restores; so
 /// does a text that is no number (take_refused_text()). An open field moves nothing beside it. A burst of the
 /// wheel is one gesture. The id is never shown; tests find the field by "##id".
 Edit number_field(const char* id, double& value, const NumberSpec& spec);
+/// What the previous item shows while it is an open number field; nothing for other items.
+std::optional<std::string> open_text();
 /// The text that was last typed into a number field and is no number, once: the field has its earlier value
 /// again.
 std::optional<std::string> take_refused_text();

@@ -2,6 +2,7 @@
 
 #include "app/batch/session/session_text.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <imgui_internal.h>
@@ -70,7 +71,7 @@ bool draw_row(const Finding& finding) {
                                            ImGuiSelectableFlags_SpanAllColumns, {0, height});
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
-    help(safe_name(finding.input) + "\n" + finding.text +
+    help(safe_name(finding.input) + "\n" + capitalised(finding.text) +
          (is_opened(finding) ? "\nClick to open it in Play" : "\nClick to compare before and after in Play"));
     ImGui::TableNextColumn();
     const float name = ImGui::GetCursorScreenPos().x;
@@ -82,7 +83,7 @@ bool draw_row(const Finding& finding) {
     {
         ScopedText secondary(TextStyle::secondary);
         draw->AddText({at.x, at.y + pad + line + look().px(2)}, colour_u32(theme.second),
-                      shortened(std::string(reason(finding)), right - at.x).c_str());
+                      shortened(capitalised(reason(finding)), right - at.x).c_str());
     }
     ImGui::TablePopBackgroundChannel();
     return clicked;

@@ -1,6 +1,7 @@
 #include "app/ui/workspaces/batch_panels.hpp"
 
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +118,7 @@ void BatchSheet::draw_inputs(const batch::Scan& scan, const BatchActions& action
         const auto ink = failed ? look().theme.error : damaged ? look().theme.warn : look().theme.second;
         if (small_image("input", thumbnails_, sampled.thumbnail, size,
                         safe_name(sampled.input) + "\n" +
-                            (failed ? sampled.failure->what() : "Click to open it in Play") +
+                            (failed ? capitalised(sampled.failure->what()) : "Click to open it in Play") +
                             damage_line(problem)))
             actions.open(sampled.input);
         if (failed || damaged) draw_sign(corner, size, ink);
@@ -172,7 +173,7 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
         const auto corner = ImGui::GetCursorScreenPos();
         const bool failed = previewed.failure.has_value();
         if (small_image("after", thumbnails_, previewed.after, half,
-                        name + (failed ? std::string("\n") + previewed.failure->what()
+                        name + (failed ? "\n" + capitalised(previewed.failure->what())
                                        : "\nAfter. Click to compare before and after in Play"))) {
             if (failed) actions.open(previewed.input);
             else actions.compare(previewed.input, previewed.output, preview->settings.recipe);

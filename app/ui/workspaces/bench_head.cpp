@@ -1,5 +1,6 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
+#include "core/support/capital.hpp"
 
 namespace kg::ui {
 
@@ -23,7 +24,7 @@ void draw_job_controls(Phase phase, const BenchActions& actions) {
 void draw_start_controls(const BenchJobState& job, const BenchReports& reports, const BenchActions& actions) {
     ImGui::BeginDisabled(job.waiting || !job.why_not.empty());
     const auto tooltip = [&](const char* text) {
-        return job.why_not.empty() ? std::string(text) : job.why_not;
+        return job.why_not.empty() ? std::string(text) : capitalised(job.why_not);
     };
     if (primary_button("measure", icon::kPlay, "Measure",
                        tooltip("Verify and time all algorithms and libraries on this image and recipe, in "

@@ -3,6 +3,7 @@
 
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
+#include "core/support/capital.hpp"
 #include "measure/report/row_text.hpp"
 #include "measure/report/with_transfers.hpp"
 
@@ -62,7 +63,7 @@ bool is_shown(const Document& document, const ReportRow& row) {
 
 std::string tooltip_of(const Standing& standing, const ReportRow& row) {
     auto text = standing.label(row) + (row.peer.empty() ? "" : ", of another library");
-    if (!row.times) return text + ": " + measure::state_text(row) + ". " + row.reason;
+    if (!row.times) return text + ": " + measure::state_text(row) + ". " + capitalised(row.reason);
     text += ": " + measure::time_text(row.times->run).text();
     if (const auto differ = measure::difference_text(row.differing, row.checked, measure::samples_of(row));
         !differ.empty())
@@ -166,7 +167,7 @@ bool draw_untimed(const Standing& standing, const ReportRow& row, const BenchRep
     const bool clicked = draw_name(standing, row, reports.row() == &row, false,
                                    bad ? theme.error : theme.disabled);
     coloured_number(measure::state_text(row), bad ? theme.error : theme.disabled);
-    draw_across(row.reason, bad ? theme.text : theme.second);
+    draw_across(capitalised(row.reason), bad ? theme.text : theme.second);
     return clicked;
 }
 

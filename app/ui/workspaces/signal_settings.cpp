@@ -2,6 +2,7 @@
 
 #include "app/ui/widgets/parameter.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
@@ -166,7 +167,7 @@ void SignalSettings::draw_list(SignalDocument& document) {
             refused_.clear();
             document.set_taps(std::get<std::vector<double>>(numbers));
         } catch (const Error& error) { // not a failure of the program: it stands beside the field
-            refused_ = error.what();
+            refused_ = capitalised(error.what());
         }
     }
     help("All taps, with a comma between each two, such as 0.25,0.5,0.25. Enter uses them");
