@@ -29,6 +29,7 @@ TEST(Text, HasACapitalAtItsBeginningUnlessThatIsAName) {
     for (const auto* text : {"", "\"a.png\" is empty", "a.png is empty", "/tmp/a: it is a folder",
                              "sigma=2 is too much", "12 failed", "opencv:blur needs bytes"})
         EXPECT_EQ(capitalised(text), text);
+    EXPECT_EQ(upper_case("cpu 2z"), "CPU 2Z");
 }
 
 } // namespace

@@ -29,11 +29,6 @@ std::string filter_time(const Document& document) {
     return text.empty() ? time_text(document.result()->filter_us) : text;
 }
 
-std::string upper(std::string text) {
-    for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-}
-
 /// "convert > direct > direct > convert" as "direct": each algorithm once; the list behind the chip also
 /// shows conversions.
 std::string main_algorithms(std::string_view algorithms) {
@@ -54,8 +49,8 @@ std::string main_algorithms(std::string_view algorithms) {
 std::string chip_text(const Document& document, const std::string& time) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    return upper(result->job.choice.engine->device().id) + " \xC2\xB7 " + main_algorithms(result->algorithm) +
-           " \xC2\xB7 " + time;
+    return upper_case(result->job.choice.engine->device().id) + " \xC2\xB7 " +
+           main_algorithms(result->algorithm) + " \xC2\xB7 " + time;
 }
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
@@ -115,7 +110,7 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
     for (const auto& choice : document.choices()) {
         const auto id = choice.selection.engine + " " + choice.selection.algorithm;
         const bool usable = choice.why_not.empty();
-        line(id.c_str(), choice.selection, upper(choice.selection.engine) + ", " + choice.title,
+        line(id.c_str(), choice.selection, upper_case(choice.selection.engine) + ", " + choice.title,
              usable ? (is_used(document, choice.selection) ? measured : predicted(choice.microseconds))
                     : choice.why_not,
              usable, usable ? "Always use this algorithm" : capitalised(choice.why_not));

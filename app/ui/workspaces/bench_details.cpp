@@ -1,6 +1,7 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/plot.hpp"
 #include "app/ui/workspaces/bench_panels.hpp"
+#include "core/support/capital.hpp"
 #include "measure/report/roofline.hpp"
 #include "measure/report/row_text.hpp"
 #include "measure/report/with_transfers.hpp"
@@ -74,7 +75,7 @@ void draw_row(const Document& document, const Standing& standing, const ReportRo
     heading(standing.label(row), row.peer.empty() ? "ours" : "another library");
     if (!row.times) {
         notice(row.verdict == measure::Verdict::refused ? Tone::plain : Tone::warning,
-               measure::state_text(row) + ": " + row.reason);
+               capitalised(measure::state_text(row)) + ": " + row.reason);
         return;
     }
     const auto& times = *row.times;
@@ -159,7 +160,8 @@ void draw_roofline(const RankedReport& shown, const ReportRow& row) {
 void draw_machine(const RankedReport& shown) {
     const auto& report = shown.report;
     heading("Machine");
-    for (const auto& device : report.devices) note(device.engine + ": " + measure::device_text(device));
+    for (const auto& device : report.devices)
+        note(upper_case(device.engine) + ": " + measure::device_text(device));
     note(report.host);
     note("Kernelglass " + report.version + ", " + report.date);
     for (const auto& absent : report.absent) note("Absent: " + absent);

@@ -49,7 +49,7 @@ void BenchDifference::draw(const Document& document, const BenchReports& reports
     if (std::ranges::find(others, with_) == others.end()) with_ = others.front();
     heading("Difference of results");
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    if (ImGui::BeginCombo("##with", ("with " + with_).c_str())) {
+    if (ImGui::BeginCombo("##with", ("With " + with_).c_str())) {
         for (const auto& other : others)
             if (ImGui::Selectable(other.c_str(), other == with_)) with_ = other;
         ImGui::EndCombo();

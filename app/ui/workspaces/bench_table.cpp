@@ -156,7 +156,7 @@ bool draw_timed(const Document& document, const BenchReports& reports, const Sta
     coloured_number(error_text(row), theme.second);
     if (columns.beside) draw_beside(reports, row);
     else
-        draw_across(measure::joined(measure::remarks(row, standing.ties(row)), ", "),
+        draw_across(capitalised(measure::joined(measure::remarks(row, standing.ties(row)), ", ")),
                     measure::is_doubtful(row) ? theme.warn : theme.second);
     return clicked;
 }
