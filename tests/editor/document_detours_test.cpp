@@ -198,7 +198,7 @@ TEST_P(DocumentDetours, APresentationFailureIsReported) {
     ASSERT_TRUE(d.failure());
     EXPECT_EQ(d.failure()->code(), "no-texture");
     EXPECT_EQ(d.messages().back().code(), "no-texture");
-    EXPECT_EQ(last_message(d), "no texture is large enough");
+    EXPECT_EQ(last_message(d), "No texture is large enough");
     EXPECT_FALSE(d.result());
 }
 

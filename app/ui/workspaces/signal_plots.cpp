@@ -2,6 +2,7 @@
 
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/plot.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
@@ -187,7 +188,7 @@ void draw_gain(const SignalResult& result, float width, float height) {
 std::string after_text(const SignalResult& result) {
     const auto& done = *result.outcome;
     return "After: " + std::string(find_signal_filter(result.edit.filter).title) +
-           (result.edit.taps ? ", edited" : "") + ", " + done.algorithm + " on " + done.engine;
+           (result.edit.taps ? ", edited" : "") + ", " + done.algorithm + " on " + upper_case(done.engine);
 }
 
 /// Rounded, so that a dragged number is short.

@@ -129,7 +129,7 @@ void draw_sums(SignalDocument& document) {
             "outputs that read nothing outside"))
         document.set_mode(static_cast<SignalMode>(mode));
     std::vector<std::string> borders;
-    for (const auto border : kBorders) borders.emplace_back(name(border));
+    for (const auto border : kBorders) borders.push_back(capitalised(name(border)));
     const auto at = std::ranges::find(kBorders, document.border());
     auto border = at == kBorders.end() ? 0 : static_cast<int>(at - kBorders.begin());
     label("Border");
@@ -137,7 +137,7 @@ void draw_sums(SignalDocument& document) {
     if (combo("##border", borders, border, "What lies outside of the signal, in the mode Same"))
         document.set_border(kBorders[static_cast<std::size_t>(border)]);
     ImGui::EndDisabled();
-    std::vector<std::string> types{"as file"};
+    std::vector<std::string> types{"As file"};
     for (const auto element : kElements) types.emplace_back(name(element));
     const auto type = document.edit().type;
     int chosen = 0;

@@ -151,7 +151,7 @@ TEST_F(SignalTest, ASliderIsOneEntryAndMovesTheResult) {
 
 TEST_F(SignalTest, ModeBorderTypeAndRateAreChosen) {
     if (!start_signal({wav("voice.wav", 1)})) GTEST_SKIP() << kNoOpenGl;
-    choose("##border", "wrap");
+    choose("##border", "Wrap");
     EXPECT_EQ(signal().border(), Border::wrap);
     click("//signal/mode/Valid");
     EXPECT_EQ(signal().mode(), SignalMode::valid);
@@ -159,7 +159,7 @@ TEST_F(SignalTest, ModeBorderTypeAndRateAreChosen) {
     EXPECT_EQ(signal().result()->outcome->result.samples(), 7900);
     choose("##type", "f64");
     EXPECT_EQ(signal().result()->before->view().format.element, Element::f64);
-    choose("##type", "as file");
+    choose("##type", "As file");
     script("rate", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//signal/##rate", "16000"); });
     EXPECT_EQ(signal().result()->outcome->result.rate, 16000u);
 }
