@@ -1,5 +1,6 @@
 // The widgets under a simulated mouse and keyboard, and their look.
 
+#include "app/ui/bars/bars.hpp"
 #include "app/ui/shell/file_dialog.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/image_words.hpp"
@@ -191,6 +192,26 @@ TEST(LabelledChoice, ALabelThatDoesNotFitBesideItStandsAbove) {
     harness->run("look", [&](ImGuiTestContext* ctx) { ctx->Yield(2); });
     EXPECT_GT(heights[0], 0);
     EXPECT_GT(heights[1], heights[0] + look().px(8));
+}
+
+TEST(EngineChip, LeavesOutFirstRunsBeforeItCutsTheTime) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    std::string whole, narrow, narrower;
+    in_column(*harness, [&] {
+        float width = 0;
+        {
+            const ScopedText style(TextStyle::secondary);
+            width = ImGui::CalcTextSize("CPU dot 1.2 ms").x;
+        }
+        whole = fitting_chip_text("CPU dot 1.2 ms, first runs", 3 * width);
+        narrow = fitting_chip_text("CPU dot 1.2 ms, first runs", width + 1);
+        narrower = fitting_chip_text("CPU dot 1.2 ms, first runs", width - 1);
+    });
+    harness->frames(1);
+    EXPECT_EQ(whole, "CPU dot 1.2 ms, first runs");
+    EXPECT_EQ(narrow, "CPU dot 1.2 ms");
+    EXPECT_TRUE(narrower.ends_with("...")) << narrower;
 }
 
 TEST(Segmented, ReportsAChangeOnce) {

@@ -9,7 +9,6 @@ namespace kg {
 namespace {
 
 /// Caches and clocks may still be cold.
-constexpr const char* kFirstRuns = ", first runs";
 
 const char* const kRule = "Rows are on separate clocks and never summed; the last 120 results count, the "
                           "first 3 after a change do not.";

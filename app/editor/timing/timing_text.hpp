@@ -23,6 +23,8 @@ std::string engine_word(const TimingSubject& subject);
 std::string timing_subject_text(const TimingSubject& subject);
 
 /// The filter's time as the tab shows it: the median, and before it exists the latest run's, named as such:
+/// Follows a time that is not yet a median.
+inline constexpr const char* kFirstRuns = ", first runs";
 /// "17.0 ms, first runs". Empty before the first run.
 std::string filter_time_text(const Timings& timings);
 

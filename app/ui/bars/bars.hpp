@@ -30,6 +30,9 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
 /// chip `measuring`, which leads to it. `notice` is a remark on the choice of the engine.
 void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
                       const std::string& notice);
+/// The text of the chip: where it is wider than `width`, without ", first runs", and where that is not enough
+/// with an ellipsis.
+std::string fitting_chip_text(const std::string& text, float width);
 /// Preferred width.
 float engine_chip_width(const Document& document, const std::string& measuring);
 

@@ -59,7 +59,7 @@ std::string chip_text(const Document& document) {
 
 /// The chip with its longest number: it has room for it, so that nothing moves when the number changes.
 std::string longest_text(const Document& document, const std::string& measuring) {
-    if (measuring.empty()) return chip_text(document, "888.8 ms, first runs");
+    if (measuring.empty()) return chip_text(document, std::string("888.8 ms") + kFirstRuns);
     std::string text;
     for (const char c : measuring) {
         const bool is_digit = c >= '0' && c <= '9';
@@ -125,6 +125,12 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
 
 } // namespace
 
+std::string fitting_chip_text(const std::string& text, float width) {
+    const ScopedText style(TextStyle::secondary);
+    const bool fits = ImGui::CalcTextSize(text.c_str()).x <= width;
+    return fits ? text : shortened(text.substr(0, text.find(kFirstRuns)), width);
+}
+
 float engine_chip_width(const Document& document, const std::string& measuring) {
     return std::max(width_of(measuring.empty() ? chip_text(document) : measuring),
                     width_of(longest_text(document, measuring)));
@@ -133,13 +139,9 @@ float engine_chip_width(const Document& document, const std::string& measuring) 
 void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
                       const std::string& notice) {
     ImGui::SameLine();
-    const auto whole = measuring.empty() ? chip_text(document) : measuring;
     const float room = ImGui::GetContentRegionAvail().x;
-    std::string text;
-    {
-        const ScopedText style(TextStyle::secondary);
-        text = shortened(whole, room - look().px(kChipPadding));
-    }
+    const auto text = fitting_chip_text(measuring.empty() ? chip_text(document) : measuring,
+                                        room - look().px(kChipPadding));
     const bool yielded = document.result() && document.result()->refusal;
     const float width = std::max(width_of(text), std::min(engine_chip_width(document, measuring), room));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));

@@ -1,16 +1,12 @@
 #include "app/ui/workspaces/own_desk.hpp"
 
+#include "core/support/capital.hpp"
 #include "core/support/quantity_text.hpp"
-
-#include <algorithm>
-#include <cctype>
 
 namespace kg::ui {
 
-std::string engine_text(std::string engine, const std::string& algorithm, double microseconds) {
-    std::ranges::transform(engine, engine.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return engine + " \xC2\xB7 " + algorithm + " \xC2\xB7 " + time_text(microseconds);
+std::string engine_text(const std::string& engine, const std::string& algorithm, double microseconds) {
+    return upper_case(engine) + " \xC2\xB7 " + algorithm + " \xC2\xB7 " + time_text(microseconds);
 }
 
 void report_all(Document& document, const std::vector<Message>& messages) {

@@ -44,7 +44,7 @@ public:
 };
 
 /// "CPU, direct, 0.8 ms": for a chip.
-std::string engine_text(std::string engine, const std::string& algorithm, double microseconds);
+std::string engine_text(const std::string& engine, const std::string& algorithm, double microseconds);
 /// Reports messages of another document in the window.
 void report_all(Document& document, const std::vector<Message>& messages);
 

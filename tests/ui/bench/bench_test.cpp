@@ -84,6 +84,7 @@ TEST_F(BenchTest, MeasuresTheRoofOnceAndDrawsTheRowsBelowIt) {
     EXPECT_GT(limits.multiply_adds_g_per_s, 0);
     const auto* shown = bench().reports().shown();
     EXPECT_GE(measure::roofline_points(shown->report.devices.front(), shown->standings).size(), 2u);
+    harness_->save_screenshot("bench_measured_all");
     harness_->run("scroll to the roofline", [&](ImGuiTestContext* ctx) {
         ctx->ScrollToBottom("//bench details");
         IM_CHECK(ctx->ItemExists("//bench details/**/roofline"));
