@@ -93,7 +93,8 @@ std::string why_not_tiles(const PlanStep& step, const Engine& engine) {
 }
 
 Cost tile_cost(const PlanStep& step) {
-    return {signal_microseconds(std::get<SignalRequest>(step), 3.6e6, 0.03)};
+    constexpr double kLoadUs = 4; // a block waits for its tile
+    return {kLoadUs + signal_microseconds(std::get<SignalRequest>(step), 3.6e6, 0.03)};
 }
 
 std::shared_ptr<const Plan> tile_plan(const PlanStep& step, Engine& engine, TileLoad load) {
