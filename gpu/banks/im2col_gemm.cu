@@ -3,7 +3,7 @@
 //
 //   matrix    a row per product of a sum, a column per output; some columns at a time, which stay in the L2
 //   block     8 x threads down filters, 8 x threads across outputs; some rows of both factors in shared
-//             memory, and the next ones on their way
+//             memory, and the next ones being copied
 //   thread    8 x 8 outputs in registers
 //
 // The product is the program's own. Sums are of chains of products, so that their error is that of semantics
