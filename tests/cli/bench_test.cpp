@@ -226,6 +226,20 @@ TEST_F(Bench, InvalidCommandLinesAreErrors) {
     expect_refused(lines);
 }
 
+TEST_F(Bench, TuneKeepsEarlierConstantsOfWhatTheReportsLack) {
+    const std::string head = "kernelglass-costs/1 cuda x\n", kept = "tiled u16 3 0.5 21 1.25";
+    write_file(path("old.txt"), head + kept + "\nfourier f32 1 16.777 1025 9\n");
+    ASSERT_EQ(
+        shell("$K bench tune old.txt '" KG_SOURCE_DIR "/docs/results/h200-bench-large-f32.json' -o new.txt"),
+        0)
+        << err_;
+    const auto text = read_file(path("new.txt"));
+    EXPECT_NE(text.find("\n" + kept + "\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nfourier f32 1 16.777 1025 "), std::string::npos) << text;
+    EXPECT_EQ(text.find("\nfourier f32 1 16.777 1025 9\n"), std::string::npos) << "the report is newer";
+    EXPECT_EQ(shell("$K bench tune old.txt old.txt -o old.txt"), 2) << "it would replace its input";
+}
+
 TEST_F(Bench, CtrlCKeepsTheRowsMeasured) {
     const auto line =
         "env --default-signal=INT \"$K\" bench --engine cpu --size 640x480 --filters "
