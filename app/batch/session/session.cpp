@@ -132,6 +132,8 @@ bool Session::running() const {
     return state == State::running || state == State::paused || state == State::stopping;
 }
 
+bool Session::paused() const { return work()->state == BatchProgress::State::paused; }
+
 bool Session::busy() const {
     const std::lock_guard lock(mutex_);
     return at_task_ || next_;

@@ -146,6 +146,7 @@ public:
     void forget_window();
 
     bool running() const;   ///< the work is begun and not over
+    bool paused() const;    ///< images begun before the pause still come to their end
     bool busy() const;      ///< a task is running
     double seconds() const; ///< worked so far, without pauses
     /// Estimated time left, from the files done so far; empty while it is not known.

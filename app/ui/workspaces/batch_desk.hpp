@@ -43,7 +43,8 @@ public:
 
     /// Seconds until numbers of a running job may change; else infinite.
     double next_change() const;
-    bool settled() const { return !session_->busy(); }
+    /// Nothing changes without an event: no task runs, or a person paused it.
+    bool settled() const { return !session_->busy() || session_->paused(); }
     const batch::Session& session() const { return *session_; }
     const BatchActions& actions() const { return actions_; }
     /// Whether copy_as_command() has a job to describe.

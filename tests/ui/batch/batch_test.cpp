@@ -139,6 +139,7 @@ TEST_F(BatchTest, RunsPausesResumesAndStops) {
     EXPECT_EQ(session().work()->state, BatchProgress::State::paused);
     harness_->frames(2);
     EXPECT_EQ(playground_->desk().next_change(), FramePacer::kNever) << "nothing changes while it is paused";
+    EXPECT_TRUE(playground_->desk().settled()) << "a paused job waits for a person";
     click(head(icon::kPlay, "Resume", "pause"));
     EXPECT_EQ(session().work()->state, BatchProgress::State::running);
     EXPECT_LT(playground_->desk().next_change(), 1);
