@@ -9,8 +9,6 @@ namespace kg::gpu {
 
 namespace {
 
-std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
-
 /// A single tap is as good as a dilation of 1.
 std::int64_t unit_of(std::int64_t taps, std::int64_t dilation) { return taps > 1 ? dilation : 1; }
 

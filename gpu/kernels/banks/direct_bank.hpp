@@ -17,6 +17,9 @@
 
 namespace kg::gpu {
 
+/// The groups of `part` that `whole` makes, the last one begun.
+constexpr std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
 inline constexpr int kDirectThreads = 128;
 inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of its filters
 inline constexpr int kDirectSlots = 3;   ///< stages of channels in shared memory

@@ -8,8 +8,6 @@ namespace kg::gpu {
 
 namespace {
 
-std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
-
 /// To the nearest number of 10 bits behind the point, ties away from zero, as cvt.rna.tf32 rounds.
 float tf32(float number) {
     constexpr std::uint32_t kDropped = 13;

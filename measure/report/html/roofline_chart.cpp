@@ -20,7 +20,7 @@ std::string short_number(double value) {
 }
 
 /// A candidate place for a label: the middle of its line.
-struct Place {
+struct LabelPlace {
     double x, y;
 };
 
@@ -84,7 +84,7 @@ private:
         constexpr double kStep = 20;
         const auto text = short_number(flat) + " G multiply-adds/s";
         const auto last = right - text_width(text) / 2;
-        std::vector<Place> places;
+        std::vector<LabelPlace> places;
         for (const double beside : {-6.0, 16.0})
             for (auto x = last; x == last || x > end; x -= kStep) places.push_back({x, top + beside});
         limit_text(svg, text, places);
@@ -101,7 +101,7 @@ private:
     }
 
     /// A limit must be labelled, in the worst case over a mark.
-    void limit_text(Svg& svg, const std::string& text, const std::vector<Place>& places) {
+    void limit_text(Svg& svg, const std::string& text, const std::vector<LabelPlace>& places) {
         auto place = free_place(text, places);
         if (!place) {
             place = places.front();
@@ -110,13 +110,13 @@ private:
         svg.text("limit-text", place->x, place->y, "middle", text);
     }
 
-    static Box box_of(const std::string& text, const Place& place) {
+    static Box box_of(const std::string& text, const LabelPlace& place) {
         const auto half = text_width(text) / 2;
         return {place.x - half, place.x + half, place.y - 11, place.y + 3};
     }
 
     /// The first place at which the text overlaps neither a mark nor another label; it is then taken.
-    std::optional<Place> free_place(const std::string& text, const std::vector<Place>& places) {
+    std::optional<LabelPlace> free_place(const std::string& text, const std::vector<LabelPlace>& places) {
         for (const auto& place : places) {
             const auto box = box_of(text, place);
             if (std::ranges::any_of(taken_, [&](const Box& other) { return box.meets(other); })) continue;
@@ -152,7 +152,7 @@ private:
             return other.text == text && std::hypot(other.mark.x - x, other.mark.y - y) < kNear;
         });
         if (is_named) return;
-        std::vector<Place> places{{above, y - 10}, {above, y + 20}};
+        std::vector<LabelPlace> places{{above, y - 10}, {above, y + 20}};
         for (const double beside : {x + half + 10, x - half - 10})
             if (beside >= left && beside <= right) places.push_back({beside, y + 4});
         const auto place = free_place(text, places);
@@ -163,7 +163,7 @@ private:
 
     struct Named {
         std::string text;
-        Place mark;
+        LabelPlace mark;
     };
     /// Marks at most this far apart share one label if its text is the same.
     static constexpr double kNear = 40;
