@@ -7,6 +7,7 @@
 #include "measure/report/report.hpp"
 #include "peers/peers.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,10 +59,11 @@ public:
     double estimate_us(const Algorithm& algorithm, const Engine& engine) const {
         return static_cast<double>(items()) * algorithm.cost(step, engine).microseconds;
     }
-    /// The share of a benchmark's time that it needs beside others.
+    /// The share of a benchmark's time that it needs beside others: more with more products, but not in
+    /// proportion, since short requests need time for their samples, too.
     double weight() const {
         constexpr double kOfOne = 1e9; // products that take as long as the overhead of a request
-        return 1 + products() / kOfOne;
+        return 1 + std::sqrt(products() / kOfOne);
     }
 };
 

@@ -198,7 +198,8 @@ TEST_F(CommandManual, ASwitchTakesNoValueInAnyCommand) {
 
 TEST_F(CommandManual, EveryShellCompletesTheSubcommandsOfTheHelp) {
     const auto of_bench = subcommands_of("bench"), of_batch = subcommands_of("batch");
-    EXPECT_EQ(of_bench, (std::set<std::string>{"image", "signal", "diff", "display", "slider", "tune"}));
+    EXPECT_EQ(of_bench, (std::set<std::string>{"image", "signal", "bank", "volume", "diff", "display",
+                                               "slider", "tune"}));
     EXPECT_EQ(of_batch, std::set<std::string>{"merge"});
     if (has("bash")) {
         ASSERT_EQ(shell("touch merged.png data.json"), 0);
@@ -227,7 +228,7 @@ TEST_F(CommandManual, EveryShellCompletesTheSubcommandsOfTheHelp) {
                                    "compdef() { }; _arguments() { print -l -- \"$@\" }; _describe() { }\n"
                                    "source ./_kernelglass; words=(kernelglass bench d) CURRENT=3\n"
                                    "_kernelglass'");
-        EXPECT_NE(handed.find("1:WHAT:{ compadd image diff display slider tune }"), std::string::npos)
+        EXPECT_NE(handed.find("1:WHAT:{ compadd image signal bank volume diff display slider tune }"), std::string::npos)
             << handed;
     }
 }
