@@ -228,7 +228,8 @@ TEST_F(CommandManual, EveryShellCompletesTheSubcommandsOfTheHelp) {
                                    "compdef() { }; _arguments() { print -l -- \"$@\" }; _describe() { }\n"
                                    "source ./_kernelglass; words=(kernelglass bench d) CURRENT=3\n"
                                    "_kernelglass'");
-        EXPECT_NE(handed.find("1:WHAT:{ compadd image signal bank volume diff display slider tune }"), std::string::npos)
+        EXPECT_NE(handed.find("1:WHAT:{ compadd image signal bank volume diff display slider tune }"),
+                  std::string::npos)
             << handed;
     }
 }
