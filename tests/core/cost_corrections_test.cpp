@@ -77,8 +77,9 @@ TEST(CostCorrections, ComeBackFromTheirFile) {
 TEST(CostCorrections, KeepEarlierSamplesOfOtherKinds) {
     const CostCorrections now({{"a", Depth::u8, 1, 1, 3, 2}, {"b", Depth::u8, 1, 1, 3, 3}}),
         earlier({{"a", Depth::u8, 1, 1, 3, 5}, {"a", Depth::u8, 1, 1, 5, 6}, {"c", Depth::f32, 4, 2, 9, 7}});
+    const auto both = now.with_earlier(earlier);
     std::string all;
-    for (const auto& s : now.with_earlier(earlier).samples())
+    for (const auto& s : both.samples())
         all += s.algorithm + std::to_string(s.kernel_size) + " " + std::to_string(std::lround(s.factor)) +
                ";";
     EXPECT_EQ(all, "a3 2;a5 6;b3 3;c9 7;");
