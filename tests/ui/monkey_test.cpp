@@ -186,6 +186,7 @@ protected:
             // Two rows of an older recipe are compared, whose algorithms do not support the present one.
             if (failure && message.code() == failure->code() && message.code() == "algorithm-refused")
                 continue;
+            if (message.code() == "sizes-differ") continue; // images that were opened in Bank together
             ASSERT_NE(message.kind, Message::Kind::error) << message.text;
         }
     }
@@ -198,6 +199,12 @@ protected:
         d.undo();
         d.redo();
         ASSERT_EQ(d.recipe(), recipe);
+    }
+
+    /// Ends a lesson, whose recipe is shown in place of one of A, B and C.
+    void show_play() {
+        for (const auto& action : playground_->actions().all())
+            if (action.id == "play" && why_not(action).empty()) action.run();
     }
 
     /// From the end of every recipe's history to its start: each undo leads to the state that the edit before
@@ -270,6 +277,7 @@ TEST_P(MonkeyTest, NoWorkspaceIsLeftInconsistent) {
     for (std::size_t i = 0; i < kWorkspaces.size(); ++i)
         RecordProperty(std::string("events in ") + kWorkspaces[i].id, in_workspace_[i]);
     stop_slow_work();
+    show_play();
     settle();
     ASSERT_NO_FATAL_FAILURE(expect_sound());
     ASSERT_NO_FATAL_FAILURE(undo_to_the_start());
