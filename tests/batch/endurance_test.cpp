@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <random>
 #include <thread>
@@ -67,14 +68,19 @@ TEST_F(BatchEndurance, ManyImagesTakeWhatTheFirstTenthTook) {
 
     const auto tenth = fs::file_size(journal) / 10;
     Held first, all;
+    // Images in flight hold files for moments: what is never given back is the least of the ninth tenth.
+    auto least_late = std::numeric_limits<std::size_t>::max();
     for (const auto& [done, held] : samples) {
         for (auto* most : {&first, &all}) {
             if (most == &first && done > tenth) continue;
             most->kibibytes = std::max(most->kibibytes, held.kibibytes);
             most->descriptors = std::max(most->descriptors, held.descriptors);
         }
+        if (done > 8 * tenth && done <= 9 * tenth)
+            least_late = std::min<std::size_t>(least_late, held.descriptors);
     }
     ASSERT_GT(first.kibibytes, 0U) << "no sample within the first tenth";
+    ASSERT_LT(least_late, std::numeric_limits<std::size_t>::max()) << "no sample within the ninth tenth";
     RecordProperty("images", count);
     RecordProperty("seconds", std::to_string(seconds));
     RecordProperty("looks", std::to_string(samples.size()));
@@ -84,7 +90,7 @@ TEST_F(BatchEndurance, ManyImagesTakeWhatTheFirstTenthTook) {
     RecordProperty("descriptors", std::to_string(all.descriptors));
     // Each image is 9 KB, its file and its result as much again.
     constexpr std::size_t kMoreKibibytes = 8 << 10, kMoreDescriptors = 12;
-    EXPECT_LE(all.descriptors, first.descriptors + kMoreDescriptors);
+    EXPECT_LE(least_late, first.descriptors + kMoreDescriptors);
     if (kSanitized) std::printf("skipped: a sanitizer keeps memory that is given back\n");
     else EXPECT_LE(all.kibibytes, first.kibibytes + kMoreKibibytes);
 }
