@@ -3,15 +3,12 @@
 // feature maps. It belongs to the window's thread; files and results are made in background tasks.
 
 #include "app/editor/bank/bank_result.hpp"
-#include "app/editor/comparison/latest_task.hpp"
-#include "app/editor/document/history.hpp"
-#include "app/editor/document/message.hpp"
+#include "app/editor/document/own_document.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,23 +16,13 @@
 
 namespace kg {
 
-class BankDocument {
+class BankDocument final : public OwnDocument<BankSource, BankEdit, BankJob, BankResult> {
 public:
     struct Setup {
         EngineOptions engines{};
         std::function<void()> wake{}; ///< called from any thread when update() has work
     };
     explicit BankDocument(Setup setup);
-    ~BankDocument();
-    BankDocument(const BankDocument&) = delete;
-    BankDocument& operator=(const BankDocument&) = delete;
-
-    /// Takes what the tasks have made. Call at the start of a frame.
-    void update();
-    /// A file is being read or written, or the result of the latest edit is not there yet.
-    bool busy() const { return computing_ || files_in_flight_ > 0; }
-    /// What is to be reported since the last call.
-    std::vector<Message> take_messages();
 
     // --- files
     void open_sample();
@@ -46,19 +33,12 @@ public:
     /// Computes as `kernelglass bank` does, and writes an array or a contact sheet, as the extension tells.
     /// The outcome is reported as a message.
     void save(const std::filesystem::path& path);
-    const std::filesystem::path& saved_path() const { return saved_path_; } ///< empty before the first time
+    std::vector<std::filesystem::path> inputs() const override;
     std::filesystem::path proposed_path() const;
-    /// Whether saving there replaces a file other than the one saved before.
-    bool asks_before(const std::filesystem::path& path) const;
     /// The command that writes the same bytes. Throws Error.
     std::string copy_as_command() const;
 
     // --- what is shown
-    const std::shared_ptr<const BankSource>& source() const { return source_; } ///< null until one is open
-    const std::shared_ptr<const BankResult>& result() const { return result_; } ///< of one edit; null before
-    const BankEdit& edit() const { return edit_; }
-    /// Why the edit has no result: the result before it stays. Empty if it has one.
-    const std::string& why_not() const { return why_not_; }
     /// The map that is explained: an item's of a filter, of those that are shown.
     std::int64_t map() const { return map_; }
     void select_map(std::int64_t map);
@@ -78,43 +58,15 @@ public:
     void set_border(Border border);
     void set_layout(Layout layout);
     void set_look(const SheetLook& look);
-    void finish_gesture() { history_.seal(); }
-    const HistoryOf<BankEdit>& history() const { return history_; }
-    void undo();
-    void redo();
 
 private:
-    struct Task;
-    struct Event {
-        std::shared_ptr<const BankSource> opened{};
-        std::shared_ptr<const WeightsFile> weights{};
-        std::filesystem::path saved{};
-        std::vector<Message> messages{};
-    };
-    template <typename Edit>
-    void change(bool ongoing, Edit edit);
-    void apply(const BankEdit& edit);
-    void compute_again();
-    void take_result();
-    void in_background(std::function<Event()> work);
+    BankJob job() const override { return {source(), edit(), engines_, result()}; }
+    void result_arrived() override { select_map(map_); }
+    void read(const std::vector<std::filesystem::path>& paths); ///< empty = the sample
 
-    Setup setup_;
-    std::shared_ptr<const BankSource> source_;
-    std::shared_ptr<const BankResult> result_;
+    EngineOptions engines_;
     std::optional<BankExplanation> explanation_;
-    BankEdit edit_;
-    HistoryOf<BankEdit> history_;
-    std::string why_not_;
     std::int64_t map_ = 0;
-    std::filesystem::path saved_path_;
-    std::vector<Message> messages_;
-    bool computing_ = false;
-    int files_in_flight_ = 0;
-
-    std::mutex mutex_;
-    std::vector<Event> events_; ///< guarded by mutex_
-    LatestTask<Task> latest_;
-    JobThread files_; ///< last member: ends first
 };
 
 } // namespace kg

@@ -76,22 +76,22 @@ Batch batch_of(const BankSource& source, Layout layout) {
     return source.array ? batch_of(*source.array, layout, quoted(source.paths.front())) : source.images;
 }
 
-std::shared_ptr<const BankResult> compute(const BankWork& work, const std::stop_token& stop) {
-    const auto* latest = work.latest && work.latest->source == work.source ? work.latest.get() : nullptr;
+std::shared_ptr<const BankResult> compute(const BankJob& job, const std::stop_token& stop) {
+    const auto* latest = job.latest && job.latest->source == job.source ? job.latest.get() : nullptr;
     BankResult result;
-    if (latest && same_numbers(latest->edit, work.edit)) {
+    if (latest && same_numbers(latest->edit, job.edit)) {
         result = *latest;
     } else {
-        const bool same_batch = latest && latest->edit.layout == work.edit.layout;
-        result.source = work.source;
+        const bool same_batch = latest && latest->edit.layout == job.edit.layout;
+        result.source = job.source;
         result.before = same_batch ? latest->before
-                                   : std::make_shared<const Batch>(batch_of(*work.source, work.edit.layout));
-        result.request = bank_request(recipe_of(work.edit), result.before->shape);
+                                   : std::make_shared<const Batch>(batch_of(*job.source, job.edit.layout));
+        result.request = bank_request(recipe_of(job.edit), result.before->shape);
         result.outcome = std::make_shared<const BankOutcome>(
-            run_banks(work.engines, result.request, *result.before, false, stop, result.notice));
+            run_banks(job.engines, result.request, *result.before, false, stop, result.notice));
     }
-    result.edit = work.edit;
-    result.ranges = map_ranges(result.outcome->result, work.edit.look.scale);
+    result.edit = job.edit;
+    result.ranges = map_ranges(result.outcome->result, job.edit.look.scale);
     draw_maps(result, stop);
     return std::make_shared<const BankResult>(std::move(result));
 }

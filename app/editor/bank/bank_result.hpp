@@ -50,7 +50,7 @@ struct BankResult {
     std::int64_t map_count() const { return outcome->result.shape.items * outcome->result.shape.channels; }
 };
 
-struct BankWork {
+struct BankJob {
     std::shared_ptr<const BankSource> source;
     BankEdit edit;
     EngineOptions engines;
@@ -58,6 +58,6 @@ struct BankWork {
 };
 
 /// Throws the errors of the recipe and of the engines, and Cancelled.
-std::shared_ptr<const BankResult> compute(const BankWork& work, const std::stop_token& stop);
+std::shared_ptr<const BankResult> compute(const BankJob& job, const std::stop_token& stop);
 
 } // namespace kg
