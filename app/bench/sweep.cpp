@@ -76,11 +76,14 @@ std::vector<Chain> chains_of(const Sweep& sweep) {
     return chains;
 }
 
-std::int64_t parse_number(std::string_view word, std::int64_t most, const std::string& what) {
+/// `all` is quoted where nothing stands in the place of the number.
+std::int64_t parse_number(std::string_view word, std::int64_t most, const std::string& what,
+                          std::string_view all = {}) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || end != word.data() + word.size() || number < 1 || number > most)
-        throw Error("bad-value", "{} is not a {}: a whole number from 1 to {}", in_quotes(word), what, most);
+        throw Error("bad-value", "{} is not a {}: a whole number from 1 to {}",
+                    in_quotes(word.empty() ? all : word), what, most);
     return number;
 }
 
@@ -105,8 +108,8 @@ void add_once(std::vector<measure::BenchCase>& cases, measure::BenchCase more) {
 std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, const std::string& what) {
     const auto cross = word.find('x');
     if (cross == std::string_view::npos) return std::nullopt;
-    return Extent{parse_number(word.substr(0, cross), most, what),
-                  parse_number(word.substr(cross + 1), most, what)};
+    return Extent{parse_number(word.substr(0, cross), most, what, word),
+                  parse_number(word.substr(cross + 1), most, what, word)};
 }
 
 } // namespace
@@ -197,12 +200,12 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
             continue;
         }
         const auto dash = word.find('-');
-        const auto low = parse_number(word.substr(0, dash), kMaxGeneratedSize, what);
+        const auto low = parse_number(word.substr(0, dash), kMaxGeneratedSize, what, word);
         if (dash == std::string_view::npos) {
             sizes.push_back({low, low});
             continue;
         }
-        const auto high = parse_number(word.substr(dash + 1), kMaxGeneratedSize, what);
+        const auto high = parse_number(word.substr(dash + 1), kMaxGeneratedSize, what, word);
         if (high < low)
             throw Error("bad-range", "the range {} must go from the smaller to the larger size",
                         in_quotes(word));

@@ -45,9 +45,18 @@ int sample_signal(const SampleOptions& o) {
     return kDone;
 }
 
+void check_image(const SampleOptions& o) {
+    try {
+        check_output(o.out, o.write);
+    } catch (const Error& error) {
+        if (error.code() != "unknown-format" || !o.write.format.empty()) throw;
+        throw Error(error, "", ", or wav for a signal");
+    }
+}
+
 int sample(const SampleOptions& o) {
     if (is_wav(o.out)) return sample_signal(o);
-    check_output(o.out, o.write);
+    check_image(o);
     const auto image = sample_image();
     const auto encoded = encode_image(image.view(), output_format(o.out, o.write, "png"), output_name(o.out),
                                       o.write);

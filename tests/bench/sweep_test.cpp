@@ -146,6 +146,9 @@ TEST(Sweep, ErrorsNameTheWordAndWhatStandsInItsPlace) {
     };
     EXPECT_EQ(message_of([] { parse_kernel_sizes("0"); }),
               "\"0\" is not a kernel size: a whole number from 1 to 65535");
+    for (const std::string word : {"x", "3x", "-5"})
+        EXPECT_EQ(message_of([&] { parse_kernel_sizes(word); }),
+                  '"' + word + "\" is not a kernel size: a whole number from 1 to 65535");
     EXPECT_EQ(message_of([] { parse_sizes("5K"); }),
               "\"5K\" is not a size; write 1920x1080, or hd, fhd, 4k, 8k");
     EXPECT_EQ(message_of([] { parse_kernel_sizes("9-3"); }),

@@ -88,6 +88,8 @@ TEST(RecentFiles, TheLatestComesFirstOnceAndTwentyAreKept) {
     EXPECT_EQ(std::ranges::count(recent, fs::path("/20.png")), 1);
     note_recent(recent, "x.png");
     EXPECT_EQ(recent[0], fs::current_path() / "x.png") << "later starts have another working folder";
+    forget_recent(recent, "x.png");
+    EXPECT_EQ(recent[0], "/20.png");
 }
 
 } // namespace

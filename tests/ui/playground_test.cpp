@@ -136,6 +136,15 @@ TEST_F(PlaygroundTest, OpensByDialogAndByDropAndReportsUnreadableFiles) {
         << document().messages().back().text;
     EXPECT_EQ(document().result(), shown) << "the result on the screen stays";
     harness_->save_screenshot("unreadable");
+    harness_->run("recent files", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/File##file menu");
+        ctx->ItemClick("//$FOCUSED/Open recent");
+        ctx->Yield(2);
+        ctx->SetRef("//$FOCUSED");
+        IM_CHECK(ctx->ItemExists(("**/" + image.filename().string()).c_str()));
+        IM_CHECK(!ctx->ItemExists("**/words.png"));
+        ctx->KeyPress(ImGuiKey_Escape, 2);
+    });
     const auto other = folder_ / "other.png";
     write_image(other, sample_image({64, 48}).view());
     harness_->context().on_drop({other});

@@ -312,6 +312,8 @@ public:
     void report(Message::Kind kind, const Error& why);
     void report(const Error& error) { report(Message::Kind::error, error); }
     const std::vector<Message>& messages() const { return messages_; }
+    /// Files that could not be opened since the last call.
+    std::vector<std::filesystem::path> take_unreadable() { return std::exchange(unreadable_, {}); }
     /// Warnings and errors up to the latest message concern what has been left or edited since: only the log
     /// shows them. Every edit calls it.
     void pass_messages() { passed_messages_ = messages_.size(); }
@@ -392,6 +394,7 @@ private:
     std::pair<std::uint64_t, Rect> wanted_region_{}; ///< stamp of the result, and what is read of it
     std::optional<Focus> focus_;
     std::vector<Message> messages_;
+    std::vector<std::filesystem::path> unreadable_;
     std::size_t passed_messages_ = 0;
 
     // Derived from the state on demand; cleared by every edit.

@@ -266,6 +266,7 @@ void Document::take(const Previewed& previewed) {
 
 /// Removes an image that cannot be opened from the list; the shown one stays.
 void Document::forget(const fs::path& path) {
+    unreadable_.push_back(path);
     const auto place = place_of(film_, path);
     if (place == film_.size()) return;
     const bool wanted = place == film_place_;

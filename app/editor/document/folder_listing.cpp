@@ -49,6 +49,12 @@ std::string unescaped(std::string_view uri) {
     return path;
 }
 
+fs::path whole_path(const fs::path& file) {
+    std::error_code error;
+    auto whole = fs::absolute(file, error);
+    return error ? file : whole;
+}
+
 } // namespace
 
 FolderListing list_folder(const fs::path& folder, ListedFiles files) {
@@ -113,12 +119,13 @@ bool is_recipe_file(const fs::path& path) {
     return std::ranges::find(kExtensions, lower_case(path.extension().string())) != kExtensions.end();
 }
 
+void forget_recent(std::vector<fs::path>& recent, const fs::path& file) {
+    std::erase(recent, whole_path(file));
+}
+
 void note_recent(std::vector<fs::path>& recent, const fs::path& file) {
-    std::error_code error;
-    const auto whole = fs::absolute(file, error);
-    const auto& kept = error ? file : whole;
-    std::erase(recent, kept);
-    recent.insert(recent.begin(), kept);
+    forget_recent(recent, file);
+    recent.insert(recent.begin(), whole_path(file));
     if (recent.size() > kMostRecentFiles) recent.resize(kMostRecentFiles);
 }
 

@@ -52,5 +52,6 @@ bool is_recipe_file(const std::filesystem::path& path);
 inline constexpr std::size_t kMostRecentFiles = 20;
 /// Puts the file first; drops its earlier place and the oldest beyond kMostRecentFiles.
 void note_recent(std::vector<std::filesystem::path>& recent, const std::filesystem::path& file);
+void forget_recent(std::vector<std::filesystem::path>& recent, const std::filesystem::path& file);
 
 } // namespace kg

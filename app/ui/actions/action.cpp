@@ -55,15 +55,21 @@ std::string title(const Action& action) {
 
 std::string why_not(const Action& action) { return action.why_not ? action.why_not() : std::string(); }
 
+/// As on the key: "Ctrl+Page Down".
+std::string key_text(ImGuiKeyChord key) {
+    std::string name = ImGui::GetKeyChordName(key);
+    if (const auto page = name.find("Page"); page != std::string::npos) name.insert(page + 4, " ");
+    return name;
+}
+
 std::string first_key(const Action& action) {
     if (!action.character.empty()) return action.character;
-    return action.keys.empty() ? std::string() : ImGui::GetKeyChordName(action.keys.front());
+    return action.keys.empty() ? std::string() : key_text(action.keys.front());
 }
 
 std::string all_keys(const Action& action) {
     auto text = action.character;
-    for (const auto key : action.keys)
-        text += (text.empty() ? "" : ", ") + std::string(ImGui::GetKeyChordName(key));
+    for (const auto key : action.keys) text += (text.empty() ? "" : ", ") + key_text(key);
     return text;
 }
 

@@ -240,6 +240,14 @@ private:
     int focus_ = -1; ///< the step that gets the keyboard focus when it is drawn
 };
 
+/// "gaussian:sigma=2 > sharpen"; kernels of many weights have their name alone.
+std::string steps_text(const Recipe& recipe) {
+    std::string text;
+    for (const auto& step : recipe.steps)
+        text += (text.empty() ? "" : " > ") + (weights_in(step) > 0 ? step.filter : to_text(step));
+    return text;
+}
+
 void RecipePanel::draw(Document& document) {
     draw_slots(document);
     for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i, focus_);
@@ -247,13 +255,13 @@ void RecipePanel::draw(Document& document) {
     if (count == 0) note("No filter yet: the image is unchanged.");
     bool offered = false;
     if (const auto& last = document.last_recipe(); count == 0 && last) {
-        note("Last recipe: " + short_name(*last));
+        note("Last recipe: " + steps_text(*last));
         if (button("last", icon::kRefresh, "Use", "Apply the recipe and output settings of the last time"))
             document.use_last_recipe();
         offered = true;
     }
     if (const auto& made = document.image_recipe(); made && *made != document.recipe()) {
-        note("Made this image: " + short_name(*made));
+        note("Made this image: " + steps_text(*made));
         if (button("image_recipe", icon::kRefresh, "Use its recipe",
                    "Apply the recipe and output settings that this image was made with"))
             document.use_image_recipe();

@@ -316,6 +316,7 @@ double Playground::draw() {
     apply_zoom();
     take_times();
     document_->update();
+    forget_recent_files(document_->take_unreadable());
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
     const auto* const own = own_desk();
     const auto what = own             ? own->title()

@@ -79,6 +79,7 @@ private:
     std::tuple<bool, int, bool> choices() const { return {dark_, scale_, arrangement_.is_own()}; }
     void open_images(const std::vector<std::filesystem::path>& paths);
     void note_recent_files(const std::vector<std::filesystem::path>& files);
+    void forget_recent_files(const std::vector<std::filesystem::path>& files);
     void keys();
     void keys_after_panels();
     void report_refused_text();

@@ -104,4 +104,11 @@ void Playground::note_recent_files(const std::vector<fs::path>& files) {
     dialog_.set_recent(last_.recent_files);
 }
 
+void Playground::forget_recent_files(const std::vector<fs::path>& files) {
+    if (files.empty()) return;
+    for (const auto& file : files) forget_recent(last_.recent_files, file);
+    dialog_.set_recent(last_.recent_files);
+    remember_soon();
+}
+
 } // namespace kg::ui
