@@ -15,7 +15,7 @@
 // read past the image where a size is no multiple of a tile (docs/seeds.md 000 and 001).
 
 #include "gpu/kernels/banks/bank_chain.hpp"
-#include "gpu/kernels/banks/bank_plan.hpp"
+#include "gpu/kernels/banks/direct_launch.hpp"
 #include "gpu/kernels/banks/direct_tile.cuh"
 #include "gpu/kernels/stage.hpp"
 #include "gpu/runtime/device.hpp"
@@ -59,13 +59,14 @@ __device__ __forceinline__ void add_run(const float* own, const float* weights,
                 sums[f][i] = __fmaf_rn(w[tap * Filters + f], x[i + tap], sums[f][i]);
 }
 
+/// Adds the sums of a chain to the thread's totals in shared memory.
 template <int Filters>
-__device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns],
-                                          float (&totals)[Filters][kDirectColumns]) {
+__device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns], float* totals) {
 #pragma unroll
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
-        for (int i = 0; i < kDirectColumns; ++i) totals[f][i] += sums[f][i], sums[f][i] = 0;
+        for (int i = 0; i < kDirectColumns; ++i, totals += kDirectThreads)
+            *totals += sums[f][i], sums[f][i] = 0;
 }
 
 /// The sum of one output in the same order, without the empty taps at the end of a plane, through which
@@ -100,9 +101,7 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
     return total + sum;
 }
 
-constexpr int blocks_per_multiprocessor(int filters) {
-    return filters >= 8 ? 2 : filters >= 6 ? 3 : filters >= 3 ? 4 : 5;
-}
+constexpr int blocks_per_multiprocessor(int filters) { return filters >= 6 ? 4 : 5; }
 
 template <int Filters, int Taps>
 __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filters))
@@ -145,7 +144,10 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     const int own_x = ((warp & ((1 << warps_across) - 1)) << lanes) + (lane & ((1 << lanes) - 1)),
               own_y = ((warp >> warps_across) << (5 - lanes)) + (lane >> lanes);
     const bool is_needed = own_y < tile.rows && own_x * kDirectColumns < tile.columns;
-    float sums[Filters][kDirectColumns] = {}, totals[Filters][kDirectColumns] = {};
+    float sums[Filters][kDirectColumns] = {};
+    float* const totals = reinterpret_cast<float*>(tables + bank.rows + bank.planes * bank.cells) + thread;
+    if (bank.chained())
+        for (int i = 0; i < Filters * kDirectColumns; ++i) totals[i * kDirectThreads] = 0;
     int left = bank.chain;
 #pragma unroll 1
     for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
@@ -174,7 +176,13 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
                 if (--left == 0) end_chain(sums, totals), left = bank.chain;
             }
     }
-    end_chain(sums, totals);
+    if (bank.chained()) {
+#pragma unroll
+        for (int f = 0; f < Filters; ++f)
+#pragma unroll
+            for (int i = 0; i < kDirectColumns; ++i)
+                sums[f][i] += totals[(f * kDirectColumns + i) * kDirectThreads];
+    }
     wait_for_copies<0>();
     __syncthreads(); // the ring is free for the results
 #pragma unroll
@@ -182,8 +190,8 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
 #pragma unroll
         for (int i = 0; i < kDirectColumns; i += kVector)
             *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * result_pitch(bank) +
-                                       own_x * kDirectColumns + i) = float4{
-                totals[f][i], totals[f][i + 1], totals[f][i + 2], totals[f][i + 3]};
+                                       own_x * kDirectColumns + i) = float4{sums[f][i], sums[f][i + 1],
+                                                                            sums[f][i + 2], sums[f][i + 3]};
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {
@@ -226,12 +234,7 @@ private:
         const auto blocks = direct_blocks(request(), bank_, {b.outputs.width, b.outputs.height});
         DirectLaunch d{bank_, blocks.x, blocks.y, reinterpret_cast<const float*>(weights_->device_address()),
                        static_cast<unsigned>(blocks.filters / request().groups)};
-        for_each_launch(blocks.filters, [&](std::int64_t first, unsigned filters) {
-            b.first_block = first;
-            void* arguments[] = {&b, &d};
-            queue.launch(kernel_, bank_grid(blocks.across * blocks.down, filters, count), {kDirectThreads},
-                         shared_bytes_, arguments);
-        });
+        launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }
 
     DirectBank bank_;
@@ -255,14 +258,10 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs = 20e6;
-    const auto blocks = direct_blocks(request, *bank, output_size(request));
-    const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
-                         static_cast<double>(blocks.filters),
-                 products = count * kDirectThreads * kDirectColumns * bank->filters *
-                            static_cast<double>(group_channels(request) * request.kernel.height) *
-                            bank->planes * bank->runs * bank->taps;
-    return {bank_microseconds(request, products * slowed_by_few(count), kProductsPerUs)};
+    constexpr double kOfProduct = 1.1; // instructions: weights and numbers are loaded
+    const double instructions = kOfProduct * direct_products(request, *bank) +
+                                direct_overhead(request, *bank);
+    return {bank_microseconds(request, instructions, kDirectInstructionsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

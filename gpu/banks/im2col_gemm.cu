@@ -43,7 +43,7 @@ __device__ void place_of(const BankLaunch& b, std::int64_t output, std::int64_t&
     q = b.outputs.x + (output - row * b.outputs.width);
 }
 
-//   blockIdx   x: 256 columns, y: some of the channels, z: item
+//   blockIdx   x: 256 columns, y: some rows of taps of all channels, z: item
 //
 __global__ void __launch_bounds__(kUnrollThreads)
     unroll_matrix(const __grid_constant__ BankLaunch b, const __grid_constant__ MatrixPart m) {
@@ -54,21 +54,17 @@ __global__ void __launch_bounds__(kUnrollThreads)
     if (is_output) place_of(b, m.first + column, p, q);
     const auto* const first = first_channel(b, m.first_filter);
     float* const matrix = m.numbers + blockIdx.z * m.of_item + column;
-    const auto taps = b.kernel_height * b.kernel_width;
 #pragma unroll 1
-    for (std::int64_t c = blockIdx.y; c < b.channels; c += gridDim.y) {
+    for (std::int64_t line = blockIdx.y; line < b.channels * b.kernel_height; line += gridDim.y) {
+        const auto c = line / b.kernel_height, i = line - c * b.kernel_height;
         const auto* const channel = first + c * b.in.channel;
-        float* to = matrix + c * taps * m.pitch;
-        auto row = p * b.stride.rows - b.top;
-#pragma unroll 1
-        for (std::int64_t i = 0; i < b.kernel_height; ++i, row += b.dilation.rows) {
-            const auto y = bank_index(b.rows, row);
-            auto at = q * b.stride.columns - b.left;
+        const auto y = bank_index(b.rows, p * b.stride.rows - b.top + i * b.dilation.rows);
+        float* to = matrix + line * b.kernel_width * m.pitch;
+        auto at = q * b.stride.columns - b.left;
 #pragma unroll 4
-            for (std::int64_t j = 0; j < b.kernel_width; ++j, at += b.dilation.columns, to += m.pitch) {
-                const auto x = is_output ? bank_index(b.columns, at) : 0;
-                *to = !is_output ? 0.0f : x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
-            }
+        for (std::int64_t j = 0; j < b.kernel_width; ++j, at += b.dilation.columns, to += m.pitch) {
+            const auto x = is_output ? bank_index(b.columns, at) : 0;
+            *to = !is_output ? 0.0f : x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
         }
     }
 }
@@ -241,7 +237,8 @@ private:
         void* arguments[] = {&b, &part};
         queue.launch(reinterpret_cast<const void*>(&unroll_matrix),
                      bank_grid(parts_of(part.pitch, kUnrollThreads),
-                               static_cast<unsigned>(std::min(b.channels, kMostDown)), count),
+                               static_cast<unsigned>(std::min(b.channels * b.kernel_height, kMostDown)),
+                               count),
                      {kUnrollThreads}, 0, arguments);
     }
 
@@ -275,7 +272,7 @@ std::string why_not(const PlanStep& step, const Engine&) {
 Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     if (!why_not(step, engine).empty()) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs = 15e6, kUnrolledPerUs = 0.35e6, kLaunchUs = 2;
+    constexpr double kProductsPerUs = 15e6, kUnrolledPerUs = 0.35e6, kLaunchUs = 8;
     const auto size = output_size(request);
     const double outputs = static_cast<double>(size.width) * static_cast<double>(size.height),
                  unrolled = outputs * static_cast<double>(term_count(request) * request.groups),
@@ -286,7 +283,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
         const double blocks = static_cast<double>(parts_of(group_filters(request), T::kFilters)) *
                               std::ceil(outputs / T::kOutputs),
                      products = static_cast<double>(request.groups) * blocks * T::kFilters * T::kOutputs *
-                                static_cast<double>(term_count(request)) * slowed_by_few(blocks);
+                                static_cast<double>(term_count(request));
         return Cost{bank_microseconds(request, products, kProductsPerUs) + unrolled / kUnrolledPerUs +
                     launches * kLaunchUs};
     });

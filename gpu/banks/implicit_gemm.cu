@@ -9,7 +9,7 @@
 // A number keeps 10 bits behind the point, so that it is used under a tolerance alone. Outputs that are not
 // finite are computed by the definition. Source of the operands' layout: PTX ISA, mma.m16n8k8.
 
-#include "gpu/kernels/banks/bank_plan.hpp"
+#include "gpu/kernels/banks/direct_launch.hpp"
 #include "gpu/kernels/banks/direct_tile.cuh"
 #include "gpu/kernels/banks/mma_tf32.cuh"
 #include "gpu/kernels/banks/tensor_bank.hpp"
@@ -33,7 +33,8 @@ struct TensorLaunch {
     unsigned blocks_of_group; ///< of filters
 };
 
-template <int Groups>
+/// `InRow` times 16 outputs are in a row of the tile.
+template <int Groups, int InRow>
 __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     multiply_tiles(const __grid_constant__ BankLaunch b, const __grid_constant__ TensorLaunch d) {
     extern __shared__ float4 shared[];
@@ -75,11 +76,9 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     };
 
     const int lane = thread & 31, warp = thread >> 5, place = lane & 3, group = lane >> 2;
-    // Of the warp's n-th 16 outputs: in a row there are `in_row` times 16.
-    const int log_in_row = bank.across - 1, in_row = 1 << log_in_row;
-    const auto row_of = [&](int n) { return (warp * kOfWarp + n) >> log_in_row; };
-    const auto column_of = [&](int n) { return ((warp * kOfWarp + n) & (in_row - 1)) * kTensorOutputs; };
-    float sums[kOfWarp][Groups][4] = {};
+    constexpr int kRowsOfWarp = kOfWarp / InRow;
+    const int to_next_row = bank.row_step * bank.pitch, first = warp * kRowsOfWarp * to_next_row + group;
+    float sums[kRowsOfWarp][InRow][Groups][4] = {};
 #pragma unroll 1
     for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
 #pragma unroll 1
@@ -93,34 +92,38 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
                                   lane;
 #pragma unroll 1
         for (int term = place; term < terms; term += kTensorTerms) {
-            const float *const low = numbers + offsets[term] + group, *const high =
-                                                                          numbers +
-                                                                          offsets[term + kTensorTerms / 2] +
-                                                                          group;
+            const float *low = numbers + first + offsets[term],
+                        *high = numbers + first + offsets[term + kTensorTerms / 2];
             float2 w[Groups];
 #pragma unroll
             for (int g = 0; g < Groups; ++g, own_weights += 32) w[g] = *own_weights;
 #pragma unroll
-            for (int n = 0; n < kOfWarp; ++n) {
-                const int at = row_of(n) * bank.row_step * bank.pitch + column_of(n);
-                const float a[4] = {low[at], low[at + 8], high[at], high[at + 8]};
+            for (int row = 0; row < kRowsOfWarp; ++row, low += to_next_row, high += to_next_row)
 #pragma unroll
-                for (int g = 0; g < Groups; ++g) multiply_tf32(sums[n][g], a, w[g]);
-            }
+                for (int n = 0; n < InRow; ++n) {
+                    constexpr int kHalf = kTensorOutputs / 2;
+                    const int at = n * kTensorOutputs;
+                    const float a[4] = {low[at], low[at + kHalf], high[at], high[at + kHalf]};
+#pragma unroll
+                    for (int g = 0; g < Groups; ++g) multiply_tf32(sums[row][n][g], a, w[g]);
+                }
         }
     }
     wait_for_copies<0>();
     __syncthreads(); // the ring is free for the results
 #pragma unroll
-    for (int n = 0; n < kOfWarp; ++n)
+    for (int row = 0; row < kRowsOfWarp; ++row)
 #pragma unroll
-        for (int g = 0; g < Groups; ++g)
+        for (int n = 0; n < InRow; ++n)
 #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                const int filter = g * kTensorFilters + 2 * place + e % 2,
-                          column = column_of(n) + group + e / 2 * 8;
-                ring[(filter * rows_out + row_of(n)) * pitch + column] = sums[n][g][e];
-            }
+            for (int g = 0; g < Groups; ++g)
+#pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    const int filter = g * kTensorFilters + 2 * place + e % 2,
+                              column = n * kTensorOutputs + group + e / 2 * 8;
+                    ring[(filter * rows_out + warp * kRowsOfWarp + row) * pitch + column] =
+                        sums[row][n][g][e];
+                }
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {
@@ -128,12 +131,20 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
                   });
 }
 
+template <int Groups>
+const void* kernel_of(const TensorBank& bank) {
+    switch (bank.tile.columns_out() / kTensorOutputs) {
+    case 4: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 4>);
+    case 2: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 2>);
+    default: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 1>);
+    }
+}
+
 class ImplicitGemmPlan final : public BankPlan {
 public:
     ImplicitGemmPlan(const BankRequest& request, const TensorBank& bank, Engine& engine)
         : BankPlan(request, engine), bank_(bank), shared_bytes_(bank.shared_bytes()),
-          kernel_(bank.groups == 1 ? reinterpret_cast<const void*>(&multiply_tiles<1>)
-                                   : reinterpret_cast<const void*>(&multiply_tiles<2>)),
+          kernel_(bank.groups == 1 ? kernel_of<1>(bank) : kernel_of<2>(bank)),
           plain_(device_copy(std::span(request.weights), engine)) {
         const auto weights = tensor_weights(request, bank);
         weights_ = device_copy(std::span(weights), engine);
@@ -155,12 +166,7 @@ private:
                        floats(plain_),
                        reinterpret_cast<const int*>(offsets_->device_address()),
                        static_cast<unsigned>(blocks.filters / request().groups)};
-        for_each_launch(blocks.filters, [&](std::int64_t first, unsigned filters) {
-            b.first_block = first;
-            void* arguments[] = {&b, &d};
-            queue.launch(kernel_, bank_grid(blocks.across * blocks.down, filters, count), {kDirectThreads},
-                         shared_bytes_, arguments);
-        });
+        launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }
 
     TensorBank bank_;
@@ -189,14 +195,16 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs[] = {40e6, 60e6}; // of 8 and of 16 filters
+    constexpr double kOfProduct[] = {0.4, 0.27}; // instructions, of blocks of 8 and of 16 filters
     const auto blocks = direct_blocks(request, bank->tile, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
                          static_cast<double>(blocks.filters),
                  stages = std::ceil(static_cast<double>(group_channels(request)) / bank->tile.channels),
                  products = count * kDirectThreads * kDirectColumns * bank->tile.filters * stages *
                             bank->steps * kTensorTerms;
-    return {bank_microseconds(request, products * slowed_by_few(count), kProductsPerUs[bank->groups - 1])};
+    return {bank_microseconds(request,
+                              kOfProduct[bank->groups - 1] * products + direct_overhead(request, bank->tile),
+                              kDirectInstructionsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

@@ -50,7 +50,7 @@ std::string why_not(const PlanStep&, const Engine&) { return {}; }
 
 Cost cost(const PlanStep& step, const Engine&) {
     const auto& request = std::get<BankRequest>(step);
-    return {bank_microseconds(request, bank_products(request), 1.5e6)};
+    return {bank_microseconds(request, bank_products(request), 0.7e6)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

@@ -80,11 +80,6 @@ dim3 bank_grid(std::int64_t across, unsigned down, unsigned items) {
     return {static_cast<unsigned>(across), down, items};
 }
 
-double slowed_by_few(double blocks) {
-    constexpr double kBlocks = 260, kMost = 4;
-    return std::clamp(kBlocks / blocks, 1.0, kMost);
-}
-
 double bank_products(const BankRequest& request) {
     const auto size = output_size(request);
     return static_cast<double>(size.width) * static_cast<double>(size.height) *

@@ -48,10 +48,6 @@ void for_each_launch(std::int64_t blocks, Body body) {
 /// Throws Error if the blocks across are more than a launch may have.
 dim3 bank_grid(std::int64_t across, unsigned down, unsigned items);
 
-/// By how much an item of few blocks takes longer: a block alone has a few hundredths of the speed of all,
-/// but small items come in batches that fill the GPU, and the number of these is not known.
-double slowed_by_few(double blocks);
-
 /// Products of all outputs of one item.
 double bank_products(const BankRequest& request);
 

@@ -43,22 +43,14 @@ void set_stage(DirectBank& bank, const BankRequest& r) {
         std::min<std::int64_t>(kDirectSlots, parts_of(group_channels(r), bank.channels)));
 }
 
-/// What the tiles of one item load and multiply, in products.
-double work_of(const DirectBank& bank, const BankRequest& r) {
-    const auto blocks = direct_blocks(r, bank, output_size(r));
-    const double loads = 4.0 * bank.rows * bank.planes * bank.cells,
-                 products = static_cast<double>(kDirectThreads) * kDirectColumns * bank.filters *
-                            static_cast<double>(r.kernel.height) * bank.planes * bank.runs * bank.taps;
-    return static_cast<double>(blocks.across) * static_cast<double>(blocks.down) * (loads + products);
-}
-
 } // namespace
 
 std::size_t DirectBank::shared_bytes(const BankRequest& request) const {
     const auto ring = static_cast<std::size_t>(slots) *
                       static_cast<std::size_t>(stage(request.kernel.height)),
                results = static_cast<std::size_t>(filters * rows_out() * (columns_out() + 4));
-    return std::max(ring, results) * sizeof(float) +
+    const int totals = chained() ? kDirectThreads * kDirectColumns * filters : 0;
+    return (std::max(ring, results) + static_cast<std::size_t>(totals)) * sizeof(float) +
            static_cast<std::size_t>(rows + planes * cells) * sizeof(std::int64_t);
 }
 
@@ -88,15 +80,17 @@ std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_b
     const auto chain = bank_chain(r, r.kernel.width);
     if (chain == 0) return {};
     std::optional<DirectBank> best;
+    double least = 0;
     for (int across = 3; across >= 0; --across) {
         auto bank = direct_tile(r, shared_bytes, across);
         if (!bank) continue;
         bank->filters = filters_at_once(group_filters(r));
         bank->run_weights = (bank->taps * bank->filters + 3) / 4 * 4;
-        bank->chain = static_cast<int>(std::min<std::int64_t>(chain, std::numeric_limits<int>::max()));
+        bank->chain = chain < group_channels(r) * r.kernel.height ? static_cast<int>(chain)
+                                                                  : DirectBank::kOneChain;
         set_stage(*bank, r);
-        if (bank->shared_bytes(r) <= shared_bytes && (!best || work_of(*bank, r) < work_of(*best, r)))
-            best = bank;
+        const double work = direct_products(r, *bank) + direct_overhead(r, *bank);
+        if (bank->shared_bytes(r) <= shared_bytes && (!best || work < least)) best = bank, least = work;
     }
     return best;
 }
@@ -136,6 +130,29 @@ DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, E
                y = axis(outputs.height, bank.y, bank.rows_out());
     return {std::int64_t{x.classes} * x.tiles, std::int64_t{y.classes} * y.tiles,
             request.groups * parts_of(group_filters(request), bank.filters), x, y};
+}
+
+namespace {
+
+double block_count(const BankRequest& request, const DirectBank& bank) {
+    const auto blocks = direct_blocks(request, bank, output_size(request));
+    return static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
+           static_cast<double>(blocks.filters);
+}
+
+} // namespace
+
+double direct_overhead(const BankRequest& request, const DirectBank& bank) {
+    constexpr double kOfBlock = 2500.0 * kDirectThreads, kOfFloat = 60, kOfFloatOfFour = 10;
+    const bool by_four = bank.x.phases == 1 && bank.x.classes == 1 && bank.unit_x == 1;
+    const double floats = static_cast<double>(group_channels(request)) * bank.rows * bank.planes * bank.cells;
+    return block_count(request, bank) * (kOfBlock + floats * (by_four ? kOfFloatOfFour : kOfFloat));
+}
+
+double direct_products(const BankRequest& request, const DirectBank& bank) {
+    return block_count(request, bank) * kDirectThreads * kDirectColumns * bank.filters *
+           static_cast<double>(group_channels(request) * request.kernel.height) * bank.planes * bank.runs *
+           bank.taps;
 }
 
 } // namespace kg::gpu

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct DirectBank {
     int cells, pitch;   ///< of a plane in a row, and from a row to the next
     int channels;       ///< of a stage
     int run_weights;    ///< weights of a run, padded to 16 bytes
-    int chain;          ///< rows of weights in a chain of products
+    int chain;          ///< rows of weights in a chain of products; kOneChain: all of them
     int slots;          ///< stages that are in shared memory at a time
 
     int columns_out() const { return kDirectColumns << across; }
@@ -50,7 +51,10 @@ struct DirectBank {
     KG_HOST_DEVICE int weights_of_channel(std::int64_t kernel_height) const {
         return static_cast<int>(kernel_height) * planes * runs * run_weights;
     }
+    KG_HOST_DEVICE bool chained() const { return chain != kOneChain; }
     std::size_t shared_bytes(const BankRequest& request) const;
+
+    static constexpr int kOneChain = std::numeric_limits<int>::max();
 };
 
 /// The tile with 2^across threads across, and no more. Empty if shared memory of so many bytes cannot hold
@@ -78,5 +82,12 @@ struct DirectBlocks {
     DirectAxis x, y;           ///< right if all tiles are less than 2^32
 };
 DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, Extent outputs);
+
+/// What the blocks of one item do beside sums, in instructions of a thread: copies to shared memory, and what
+/// every block begins and ends with. Counted on an H200.
+double direct_overhead(const BankRequest& request, const DirectBank& bank);
+/// Products of the blocks of one item, those of outputs and taps that do not exist, too.
+double direct_products(const BankRequest& request, const DirectBank& bank);
+inline constexpr double kDirectInstructionsPerUs = 22e6; ///< of an H200, 70 % of its limit
 
 } // namespace kg::gpu

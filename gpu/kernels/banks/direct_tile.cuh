@@ -14,15 +14,16 @@ inline constexpr int kVector = 4; ///< floats of a read
 /// Of the tables: no output reads this row or cell; it is outside the tensor.
 inline constexpr std::int64_t kNone = -1, kOutside = -2;
 
-/// Copies `count` floats, up to four, between addresses that are multiples of 16; zeros follow them.
-__device__ inline void copy_async_floats(float* to, const float* from, int count) {
+/// Copies `count` floats, up to four, between addresses that are multiples of 16; zeros follow them. Floats
+/// behind them may be read, too.
+__device__ inline void copy_async_floats(float* to, const void* from, int count) {
 #if __CUDA_ARCH__ >= 800
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count * 4)
                  : "memory");
 #else
 #pragma unroll
-    for (int i = 0; i < kVector; ++i) to[i] = i < count ? from[i] : 0.0f;
+    for (int i = 0; i < kVector; ++i) to[i] = i < count ? static_cast<const float*>(from)[i] : 0.0f;
 #endif
 }
 
@@ -84,15 +85,18 @@ __device__ inline void fill_tables(const BankLaunch& b, const DirectBank& bank, 
     }
 }
 
-/// How a block copies its tile.
+/// How a block copies its tile: in pieces of a float, or of four where `wide` is not 0.
 struct DirectCopy {
     const std::int64_t *rows, *cells;
-    int lanes; ///< log2 of the threads that share a row
-    int wide;  ///< floats of a row that are next to each other, by 16 bytes at aligned addresses; 0 = not so
+    unsigned in_row, reciprocal; ///< pieces of a row, and 2^32 divided by them, rounded up
+    int wide;           ///< floats of a row that are needed and next to each other, aligned to 16 bytes
+    int in_tensor;      ///< floats from the first of a wide row to the end of the tensor's
+    bool whole;         ///< all pieces are wide and lie in the tensor
+    std::int64_t first; ///< of a wide row: the offset of its first cell in bytes
     float outside;
 };
 
-/// True if 16 bytes may be read at once from the first cell on.
+/// Floats of a row that a tile needs if four may be copied at once from the first cell on, else 0.
 __device__ inline int wide_floats(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
                                   const std::byte* first) {
     const auto x0 = tile.q * b.stride.columns - b.left;
@@ -104,31 +108,43 @@ __device__ inline int wide_floats(const BankLaunch& b, const DirectBank& bank, c
     return dense && bits % (kVector * sizeof(float)) == 0 ? needed : 0;
 }
 
+/// The four floats from `cell` on of a row at `offset`.
+__device__ inline void copy_four(const DirectCopy& copy, const std::byte* channel, std::int64_t offset,
+                                 int cell, float* to) {
+    const int left = copy.wide - cell;
+    const auto* const from = reinterpret_cast<const float*>(channel + offset + copy.first) + cell;
+    const bool inside = offset >= 0 && left > 0;
+    if (inside && cell + kVector <= copy.in_tensor)
+        return copy_async_floats(to, from, left < kVector ? left : kVector);
+    const float outside = offset == kOutside ? copy.outside : 0.0f;
+#pragma unroll 1
+    for (int i = 0; i < kVector; ++i) to[i] = i >= left ? 0.0f : inside ? from[i] : outside;
+}
+
+/// Threads take pieces next to each other, row by row.
 __device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& copy, const std::byte* channel,
                                     float* to) {
-    const int lane = static_cast<int>(threadIdx.x) & ((1 << copy.lanes) - 1),
-              step = kDirectThreads >> copy.lanes, cells = bank.planes * bank.cells;
+    const unsigned pieces = static_cast<unsigned>(bank.rows) * copy.in_row;
+    const std::byte* const wide = channel + copy.first;
 #pragma unroll 1
-    for (int row = static_cast<int>(threadIdx.x) >> copy.lanes; row < bank.rows; row += step) {
+    for (unsigned piece = threadIdx.x; piece < pieces; piece += kDirectThreads) {
+        const unsigned row = __umulhi(piece, copy.reciprocal);
+        const int place = static_cast<int>(piece - row * copy.in_row), cell = place * kVector;
         const auto offset = copy.rows[row];
-        const auto* from = channel + offset;
         float* const to_row = to + row * bank.pitch;
-        if (copy.wide > 0 && offset >= 0) {
-            const auto* floats = reinterpret_cast<const float*>(from + copy.cells[0]);
-#pragma unroll 1
-            for (int cell = lane * kVector; cell < cells; cell += kVector << copy.lanes) {
-                const int left = copy.wide - cell;
-                // Nothing is read from the address of a cell that no output needs.
-                const int count = left < kVector ? left : kVector;
-                copy_async_floats(to_row + cell, left > 0 ? floats + cell : floats, left > 0 ? count : 0);
-            }
-            continue;
-        }
-#pragma unroll 1
-        for (int cell = lane; cell < cells; cell += 1 << copy.lanes) {
-            const auto column = copy.cells[cell];
-            if (offset >= 0 && column >= 0) copy_async<sizeof(float)>(to_row + cell, from + column, true);
-            else to_row[cell] = offset == kNone || column == kNone ? 0.0f : copy.outside;
+        if (copy.whole) {
+            const int left = copy.wide - cell;
+            copy_async_floats(to_row + cell, wide + offset + cell * static_cast<int>(sizeof(float)),
+                              left < 0         ? 0
+                              : left < kVector ? left
+                                               : kVector);
+        } else if (copy.wide > 0) {
+            copy_four(copy, channel, offset, cell, to_row + cell);
+        } else {
+            const auto column = copy.cells[place];
+            if (offset >= 0 && column >= 0)
+                copy_async<sizeof(float)>(to_row + place, channel + offset + column, true);
+            else to_row[place] = offset == kNone || column == kNone ? 0.0f : copy.outside;
         }
     }
 }
@@ -137,9 +153,19 @@ __device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& co
 __device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
                                           const std::byte* first, std::int64_t* rows) {
     fill_tables(b, bank, tile, rows, rows + bank.rows);
-    const int cells = bank.planes * bank.cells, wide = wide_floats(b, bank, tile, first),
-              in_row = wide > 0 ? cells / kVector : cells;
-    return {rows, rows + bank.rows, in_row > 16 ? 5 : in_row > 8 ? 4 : 3, wide, b.outside};
+    const int wide = wide_floats(b, bank, tile, first);
+    const auto cells = static_cast<unsigned>(bank.planes * bank.cells),
+               in_row = wide > 0 ? cells / kVector : cells;
+    const auto x0 = tile.q * b.stride.columns - b.left, beyond = b.columns.samples - x0;
+    const int in_tensor = beyond < bank.cells ? static_cast<int>(beyond) : bank.cells,
+              rows_out = kDirectThreads >> bank.across;
+    const auto top = tile.p * b.stride.rows - b.top,
+               bottom = top + ((rows_out - 1) * bank.y.phases + b.kernel_height - 1) * bank.unit_y;
+    const bool whole = wide > 0 && in_tensor == bank.cells && tile.rows == rows_out && top >= 0 &&
+                       bottom < b.rows.samples;
+    // Rounded up the reciprocal is exact: pieces times pieces of a row are less than 2^32. A row has two.
+    return {rows,  rows + bank.rows, in_row,   0xffffffffu / in_row + 1, wide, in_tensor,
+            whole, x0 * b.in.column, b.outside};
 }
 
 /// Copies `count` floats of weights, a multiple of four.
@@ -156,24 +182,40 @@ __device__ inline int result_pitch(const DirectBank& bank) { return (kDirectColu
 /// each other. with_care(f, p, q) is output (p, q) of the block's filter f, for sums that are not finite.
 template <typename Care>
 __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectBank& bank,
-                                              const DirectTile& tile, const float* results,
+                                              const DirectTile& tile, float* results,
                                               std::int64_t first_filter, int filters, Care with_care) {
+    constexpr int kRows = 8; // of a thread
+    static_assert(kDirectColumns == kRows);
     const int thread = static_cast<int>(threadIdx.x), log_columns = bank.across + 3,
               column = thread & ((1 << log_columns) - 1), pitch = result_pitch(bank),
-              rows_out = kDirectThreads >> bank.across;
-    static_assert(kDirectColumns == 8);
+              rows_out = kDirectThreads >> bank.across, first_row = thread >> log_columns,
+              step = kDirectThreads >> log_columns;
     if (column >= tile.columns) return;
-    const auto q = tile.q + column * bank.x.classes;
+    const auto q = tile.q + column * bank.x.classes, p = tile.p + first_row * bank.y.classes,
+               to_next = step * bank.y.classes * b.out.row;
+    const int from_next = step * pitch, rows_left = (tile.rows - first_row + step - 1) / step;
+    auto* to_filter = b.items[blockIdx.z].dst + first_filter * b.out.channel + p * b.out.row +
+                      q * b.out.column;
+    float* from = results + first_row * pitch + column;
 #pragma unroll 1
-    for (int f = 0; f < filters; ++f) {
+    for (int f = 0; f < filters; ++f, to_filter += b.out.channel, from += rows_out * pitch) {
         const float bias = bias_of(b, first_filter + f);
-#pragma unroll 4
-        for (int y = thread >> log_columns; y < tile.rows; y += kDirectThreads >> log_columns) {
-            float sum = results[(f * rows_out + y) * pitch + column];
-            const auto p = tile.p + y * bank.y.classes;
-            if (!(sum - sum == 0)) sum = with_care(f, p, q);
-            write_output(b, first_filter + f, p, q, sum + bias);
+        float sums[kRows], zero = 0;
+        const float* own = from;
+#pragma unroll
+        for (int i = 0; i < kRows; ++i, own += from_next) sums[i] = *own, zero = fmaf(sums[i], 0.0f, zero);
+        if (zero != 0) { // it is NaN: some sum is not finite
+#pragma unroll 1
+            for (int i = 0; i < rows_left; ++i)
+                if (const float sum = from[i * from_next]; !(sum - sum == 0))
+                    from[i * from_next] = with_care(f, p + i * step * bank.y.classes, q);
+#pragma unroll
+            for (int i = 0; i < kRows; ++i) sums[i] = from[i * from_next];
         }
+        auto* to = to_filter;
+#pragma unroll
+        for (int i = 0; i < kRows; ++i, to += to_next)
+            if (i < rows_left) *reinterpret_cast<float*>(to) = sums[i] + bias;
     }
 }
 
