@@ -91,7 +91,6 @@ struct DirectCopy {
     unsigned in_row, reciprocal; ///< pieces of a row, and 2^32 divided by them, rounded up
     int wide;           ///< floats of a row that are needed and next to each other, aligned to 16 bytes
     int in_tensor;      ///< floats from the first of a wide row to the end of the tensor's
-    bool whole;         ///< all pieces are wide and lie in the tensor
     std::int64_t first; ///< of a wide row: the offset of its first cell in bytes
     float outside;
 };
@@ -108,44 +107,37 @@ __device__ inline int wide_floats(const BankLaunch& b, const DirectBank& bank, c
     return dense && bits % (kVector * sizeof(float)) == 0 ? needed : 0;
 }
 
-/// The four floats from `cell` on of a row at `offset`.
+/// The four floats from `cell` on of a row at `offset`. Zeros stand where no output needs one.
 __device__ inline void copy_four(const DirectCopy& copy, const std::byte* channel, std::int64_t offset,
                                  int cell, float* to) {
-    const int left = copy.wide - cell;
+    const int left = offset == kNone ? 0 : copy.wide - cell, count = left < 0         ? 0
+                                                                     : left < kVector ? left
+                                                                                      : kVector;
     const auto* const from = reinterpret_cast<const float*>(channel + offset + copy.first) + cell;
-    const bool inside = offset >= 0 && left > 0;
-    if (inside && cell + kVector <= copy.in_tensor)
-        return copy_async_floats(to, from, left < kVector ? left : kVector);
-    const float outside = offset == kOutside ? copy.outside : 0.0f;
+    if (count == 0 || (offset >= 0 && cell + kVector <= copy.in_tensor))
+        return copy_async_floats(to, from, count); // of none the address is not read
 #pragma unroll 1
-    for (int i = 0; i < kVector; ++i) to[i] = i >= left ? 0.0f : inside ? from[i] : outside;
+    for (int i = 0; i < kVector; ++i) to[i] = i >= count ? 0.0f : offset >= 0 ? from[i] : copy.outside;
 }
 
 /// Threads take pieces next to each other, row by row.
 __device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& copy, const std::byte* channel,
                                     float* to) {
     const unsigned pieces = static_cast<unsigned>(bank.rows) * copy.in_row;
-    const std::byte* const wide = channel + copy.first;
 #pragma unroll 1
     for (unsigned piece = threadIdx.x; piece < pieces; piece += kDirectThreads) {
         const unsigned row = __umulhi(piece, copy.reciprocal);
-        const int place = static_cast<int>(piece - row * copy.in_row), cell = place * kVector;
+        const int place = static_cast<int>(piece - row * copy.in_row);
         const auto offset = copy.rows[row];
         float* const to_row = to + row * bank.pitch;
-        if (copy.whole) {
-            const int left = copy.wide - cell;
-            copy_async_floats(to_row + cell, wide + offset + cell * static_cast<int>(sizeof(float)),
-                              left < 0         ? 0
-                              : left < kVector ? left
-                                               : kVector);
-        } else if (copy.wide > 0) {
-            copy_four(copy, channel, offset, cell, to_row + cell);
-        } else {
-            const auto column = copy.cells[place];
-            if (offset >= 0 && column >= 0)
-                copy_async<sizeof(float)>(to_row + place, channel + offset + column, true);
-            else to_row[place] = offset == kNone || column == kNone ? 0.0f : copy.outside;
+        if (copy.wide > 0) {
+            copy_four(copy, channel, offset, place * kVector, to_row + place * kVector);
+            continue;
         }
+        const auto column = copy.cells[place];
+        if (offset >= 0 && column >= 0)
+            copy_async<sizeof(float)>(to_row + place, channel + offset + column, true);
+        else to_row[place] = offset == kNone || column == kNone ? 0.0f : copy.outside;
     }
 }
 
@@ -157,15 +149,10 @@ __device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank&
     const auto cells = static_cast<unsigned>(bank.planes * bank.cells),
                in_row = wide > 0 ? cells / kVector : cells;
     const auto x0 = tile.q * b.stride.columns - b.left, beyond = b.columns.samples - x0;
-    const int in_tensor = beyond < bank.cells ? static_cast<int>(beyond) : bank.cells,
-              rows_out = kDirectThreads >> bank.across;
-    const auto top = tile.p * b.stride.rows - b.top,
-               bottom = top + ((rows_out - 1) * bank.y.phases + b.kernel_height - 1) * bank.unit_y;
-    const bool whole = wide > 0 && in_tensor == bank.cells && tile.rows == rows_out && top >= 0 &&
-                       bottom < b.rows.samples;
     // Rounded up the reciprocal is exact: pieces times pieces of a row are less than 2^32. A row has two.
-    return {rows,  rows + bank.rows, in_row,   0xffffffffu / in_row + 1, wide, in_tensor,
-            whole, x0 * b.in.column, b.outside};
+    const int in_tensor = beyond < bank.cells ? static_cast<int>(beyond) : bank.cells;
+    return {rows, rows + bank.rows, in_row,           0xffffffffu / in_row + 1,
+            wide, in_tensor,        x0 * b.in.column, b.outside};
 }
 
 /// Copies `count` floats of weights, a multiple of four.
