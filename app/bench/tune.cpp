@@ -12,8 +12,9 @@ CostCorrections fitted_costs(std::span<const measure::BenchReport> reports, std:
     std::vector<CostSample> samples;
     for (const auto& report : reports)
         for (const auto& row : report.rows) {
-            const bool fits = row.engine == engine && row.peer.empty() && row.times && row.cold &&
-                              row.formula_us > 0;
+            // Signals, filter banks and volumes have algorithms of the same names.
+            const bool fits = row.name.starts_with("image/") && row.engine == engine && row.peer.empty() &&
+                              row.times && row.cold && row.formula_us > 0;
             if (!fits || row.algorithm != algorithm_name(row)) continue; // it has conversions
             samples.push_back({row.algorithm, parse_depth(row.depth), row.channels,
                                static_cast<double>(row.width) * static_cast<double>(row.height) * 1e-6,

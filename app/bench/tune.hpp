@@ -11,8 +11,8 @@
 
 namespace kg {
 
-/// The corrections for an engine's own algorithms, from the cold rows that have both a time and a formula's
-/// estimate, and no conversion. Throws Error if the reports have none.
+/// The corrections for an engine's own algorithms, from the cold rows of images that have both a time and a
+/// formula's estimate, and no conversion. Throws Error if the reports have none.
 CostCorrections fitted_costs(std::span<const measure::BenchReport> reports, std::string_view engine);
 
 /// The requests that `bench tune` measures: the depths, channel counts, kernel sizes and kinds of kernels

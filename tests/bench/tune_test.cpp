@@ -54,10 +54,12 @@ TEST(Tune, FitsAlphaWeightedRequestsByThemselves) {
 TEST(Tune, LeavesOutWhatSaysNothingOfTheAlgorithmAlone) {
     auto peer = timed("npp:FilterBorder", 10, 15), cpu = timed("tiled", 10, 15),
          warm = timed("tiled", 10, 15), untimed = timed("tiled", 10, 15), unknown = timed("tiled", 0, 15),
-         converted = timed("tiled", 10, 15);
+         converted = timed("tiled", 10, 15), signal = timed("naive", 10, 15), bank = timed("naive", 10, 15);
     peer.peer = "npp", cpu.engine = "cpu", warm.cold = false, converted.algorithm = "convert > tiled";
     untimed.times.reset();
-    const auto all = report_of({peer, cpu, warm, untimed, unknown, converted});
+    signal.name = "signal/naive/i32/1024x1/m1024/full/zero/cuda", signal.depth = "i32";
+    bank.name = "bank/naive/nchw/n1/c3/768x512/to3/k3x3/zero/cuda", bank.depth = "f32";
+    const auto all = report_of({peer, cpu, warm, untimed, unknown, converted, signal, bank});
     EXPECT_EQ(code_of([&] { fitted_costs(std::span(&all, 1), "cuda"); }), "nothing-to-fit");
 }
 
