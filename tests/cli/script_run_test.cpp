@@ -10,7 +10,8 @@ class ScriptRun : public Program {
 protected:
     void SetUp() override {
         ASSERT_EQ(shell("mkdir -p house/scripts house/build/release tools a b && cp " KG_SOURCE_DIR
-                        "/scripts/run house/scripts/ && touch a/x.png b/x.png b/x-gaussian-2.png plain"),
+                        "/scripts/run " KG_SOURCE_DIR
+                        "/scripts/progress house/scripts/ && touch a/x.png b/x.png b/x-gaussian-2.png plain"),
                   0)
             << err_;
         for (const auto* nothing : {"house/scripts/setup", "tools/cmake"})
@@ -29,6 +30,16 @@ protected:
         return out_;
     }
 };
+
+TEST_F(ScriptRun, StepsOfTheBuildAreCountedAndItsOtherOutputAndFailurePass) {
+    write_file(path("tools/cmake"),
+               "#!/bin/sh\ncase $* in *--build*) for i in 1 2 3; do echo \"[$i/3] Building\"; "
+               "done; echo wrong >&2; exit 3;; esac\n");
+    EXPECT_EQ(run("a/x.png"), 3);
+    EXPECT_NE(out_.find("wrong\n"), std::string::npos) << out_;
+    EXPECT_EQ(out_.find("[1/3]"), std::string::npos) << "steps are not listed: " << out_;
+    EXPECT_FALSE(std::filesystem::exists(path("asked"))) << "nothing runs after a failed build";
+}
 
 TEST_F(ScriptRun, ResultsOfOneCallDoNotReplaceEachOther) {
     ASSERT_EQ(run("a/x.png b/x.png b/x-gaussian-2.png a/../a/x.png"), 0) << out_ << err_;
