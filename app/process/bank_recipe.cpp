@@ -4,6 +4,7 @@
 #include "app/io/image_file.hpp"
 #include "app/process/engine/job_engine.hpp"
 #include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 #include "filters/bank_filter.hpp"
 
@@ -14,12 +15,35 @@ namespace kg {
 
 namespace {
 
-/// The same filters for each of so many channels.
-void repeat(BankWeights& weights, std::int64_t channels) {
-    const auto one = weights.numbers;
-    for (std::int64_t c = 1; c < channels; ++c)
-        weights.numbers.insert(weights.numbers.end(), one.begin(), one.end());
-    weights.filters *= channels;
+/// The same filters for each of so many channels, with their bias unless it has a number for each map.
+void repeat(BankRecipe& recipe, std::int64_t channels) {
+    const auto repeat_numbers = [&](std::vector<float>& numbers) {
+        const auto one = numbers;
+        for (std::int64_t c = 1; c < channels; ++c) numbers.insert(numbers.end(), one.begin(), one.end());
+    };
+    repeat_numbers(recipe.weights.numbers);
+    if (std::ssize(recipe.bias) == recipe.weights.filters) repeat_numbers(recipe.bias);
+    recipe.weights.filters *= channels;
+}
+
+std::string count_text(std::int64_t count, std::string_view noun) {
+    return counted(static_cast<std::size_t>(count), noun);
+}
+
+/// Throws Error unless the weights have the channels of a group of the input.
+void expect_channels(const BankWeights& weights, std::int64_t groups, std::int64_t channels) {
+    if (channels % groups != 0)
+        throw Error("groups-do-not-divide", "{} do not divide the {} of the input",
+                    count_text(groups, "group"), count_text(channels, "channel"));
+    if (weights.channels * groups == channels) return;
+    std::string remedy = "give weights of as many, or of one for every channel by itself";
+    if (const auto fitting = channels / weights.channels;
+        fitting * weights.channels == channels && weights.filters % fitting == 0)
+        remedy = "they fit in " + count_text(fitting, "group");
+    else if (weights.channels == 1) remedy = "without groups they are for every channel by itself";
+    throw Error("weights-do-not-fit", "the weights have {}{}, and the input has {}; {}",
+                count_text(weights.channels, "channel"),
+                groups > 1 ? " in each of " + count_text(groups, "group") : "", channels, remedy);
 }
 
 std::string pair_text(const RowsAndColumns& pair) {
@@ -66,15 +90,10 @@ BankRequest bank_request(BankRecipe recipe, const BatchShape& shape) {
     BankRequest request;
     request.groups = recipe.groups.value_or(1);
     if (!recipe.groups && weights.channels == 1 && shape.channels > 1) {
-        repeat(weights, shape.channels);
+        repeat(recipe, shape.channels);
         request.groups = shape.channels;
     }
-    if (weights.channels * request.groups != shape.channels)
-        throw Error(
-            "weights-do-not-fit",
-            "the weights have {} channels{}, and the input has {}; give weights of as many, or of one "
-            "for every channel by itself",
-            weights.channels, recipe.groups ? " in each group" : "", shape.channels);
+    expect_channels(weights, request.groups, shape.channels);
     request.size = shape.size;
     request.channels = shape.channels;
     request.filters = weights.filters;
@@ -130,9 +149,15 @@ CommandText command_text(const BankCommand& command) {
         line.flag("--weights", std::filesystem::absolute(command.weights).string());
         if (!command.tensor.empty()) line.flag("--tensor", command.tensor);
         if (command.channels_last) line.flag("--weights-layout", "krsc");
+        if (!command.bias.empty()) {
+            line.flag("--bias", std::filesystem::absolute(command.weights).string());
+            line.flag("--bias-tensor", command.bias);
+        }
     }
     if (command.stride != RowsAndColumns{}) line.flag("--stride", pair_text(command.stride));
+    if (command.dilation != RowsAndColumns{}) line.flag("--dilation", pair_text(command.dilation));
     line.flag("--pad", command.padding ? pair_text(*command.padding) : "same");
+    if (command.groups) line.flag("--groups", std::to_string(*command.groups));
     if (command.border != Border::zero) line.flag("--border", name(command.border));
     if (command.layout != Layout::nchw) line.flag("--layout", name(command.layout));
     if (!is_array_name(out)) {

@@ -47,7 +47,7 @@ struct BankRecipe {
 };
 
 /// The request for items of this shape. Weights of one channel are for every channel by itself, unless groups
-/// are given: they are repeated, in as many groups. Throws Error.
+/// are given: they are repeated with their bias, in as many groups. Throws Error.
 BankRequest bank_request(BankRecipe recipe, const BatchShape& shape);
 
 /// Chooses the engine, computes, and falls back. `notice` receives why another engine computed; it may stay
@@ -66,9 +66,11 @@ struct BankCommand {
     std::string filter{};            ///< a preset as text; empty = `weights`
     std::filesystem::path weights{}; ///< a file
     std::string tensor{};            ///< its name in a file of several
+    std::string bias{};              ///< name of a tensor of the same file; empty = none
     bool channels_last = false;      ///< of the weights
-    RowsAndColumns stride{};
+    RowsAndColumns stride{}, dilation{};
     std::optional<RowsAndColumns> padding{}; ///< rows and columns; empty = same
+    std::optional<std::int64_t> groups{};    ///< as in BankRecipe
     Border border = Border::zero;
     Layout layout = Layout::nchw;
     SheetLook look{};

@@ -10,6 +10,7 @@
 #include "tests/support/app/program.hpp"
 #include "tests/support/bank_runs.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/safetensors.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -189,14 +190,8 @@ TEST_F(CommandBank, TheGpuHasTheOutputsOfTheCpu) {
 }
 
 TEST_F(CommandBank, WeightsAndBiasAreTensorsOfASafetensorsFile) {
-    const std::string header = R"({"conv.weight":{"dtype":"F32","shape":[1,2,1,1],"data_offsets":[0,8]},)"
-                               R"("conv.bias":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})";
-    const std::array<float, 3> numbers{1, 10, 1000};
-    std::string bytes(8, '\0');
-    bytes[0] = static_cast<char>(header.size());
-    bytes += header;
-    bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
-    write_file(path("net.safetensors"), bytes);
+    write_file(path("net.safetensors"),
+               safetensors_bytes({{"conv.weight", {1, 2, 1, 1}, {1, 10}}, {"conv.bias", {1}, {1000}}}));
     EXPECT_EQ(shell("$K bank x.npy --weights net.safetensors --tensor conv.weight --bias net.safetensors "
                     "--bias-tensor conv.bias -o out.npy"),
               0)
@@ -206,6 +201,27 @@ TEST_F(CommandBank, WeightsAndBiasAreTensorsOfASafetensorsFile) {
     expect_refused("x.npy -o out.npy --weights net.safetensors", "many-tensors", "conv.weight");
     expect_refused("x.npy -o out.npy --weights net.safetensors --tensor conv.wait", "unknown-tensor", "conv");
     expect_refused("x.npy -o out.npy --weights w.npy --tensor conv.weight", "no-names", "conv.weight");
+}
+
+TEST_F(CommandBank, WeightsOfOneChannelAreRepeatedWithTheirBiasUnlessGroupsAreGiven) {
+    // Channels 0 1 2 3 and 4 5 6 7, and two filters that double or negate a channel.
+    write_file(path("one.npy"), write_batch({{1, 2, {2, 2}}, Layout::nchw, ascending(0, 8)}));
+    write_file(path("net.safetensors"),
+               safetensors_bytes(
+                   {{"w", {2, 1, 1, 1}, {2, -1}}, {"two", {2}, {100, 10}}, {"four", {4}, ascending(1, 4)}}));
+    const auto outputs = [&](const std::string& flags) {
+        EXPECT_EQ(
+            shell("$K bank one.npy --weights net.safetensors --tensor w --bias net.safetensors -o out.npy " +
+                  flags),
+            0)
+            << err_;
+        return array("out.npy").numbers;
+    };
+    EXPECT_EQ(outputs("--bias-tensor two"),
+              (std::vector<float>{100, 102, 104, 106, 10, 9, 8, 7, 108, 110, 112, 114, 6, 5, 4, 3}));
+    EXPECT_EQ(outputs("--bias-tensor four"),
+              (std::vector<float>{1, 3, 5, 7, 2, 1, 0, -1, 11, 13, 15, 17, 0, -1, -2, -3}));
+    EXPECT_EQ(outputs("--bias-tensor two --groups 2"), (std::vector<float>{100, 102, 104, 106, 6, 5, 4, 3}));
 }
 
 TEST_F(CommandBank, ArraysGoThroughPipes) {
@@ -241,8 +257,15 @@ TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
     expect_refused("x.npy -o out.npy --weights w.npy --dilation x", "bad-value", "--dilation");
     expect_refused("x.npy -o out.npy --weights w.npy --pad 1,2,3", "bad-value", "--pad");
     expect_refused("x.npy -o out.npy --weights w.npy --pad -1", "bad-value", "--pad");
-    expect_refused("x.npy -o out.npy --weights w.npy --groups 2", "weights-do-not-fit", "in each group");
-    expect_refused("x.npy -o out.npy --weights w.npy --groups 3", "weights-do-not-fit", "has 2");
+    expect_refused(
+        "x.npy -o out.npy --weights w.npy --groups 2", "weights-do-not-fit",
+        "the weights have 2 channels in each of 2 groups, and the input has 2; they fit in 1 group");
+    expect_refused("x.npy -o out.npy --weights w.npy --groups 3", "groups-do-not-divide",
+                   "3 groups do not divide the 2 channels of the input");
+    expect_refused("x.npy -o out.npy -f gabor:orientations=3 --groups 1", "weights-do-not-fit",
+                   "without groups they are for every channel by itself");
+    expect_refused("x.npy -o out.npy -f gabor:orientations=3 --groups 2", "groups-do-not-divide",
+                   "the 2 groups must divide the 2 channels and the 3 filters");
     expect_refused("x.npy -o out.npy --weights w.npy --border mirror", "bad-value", "--border");
     expect_refused("x.npy -o out.npy --weights w.npy --layout whcn", "bad-value", "--layout");
     expect_refused("x.npy -o out.npy --weights w.npy --colours red", "bad-value", "--colours");

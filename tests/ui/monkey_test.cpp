@@ -403,7 +403,7 @@ protected:
     }
     void edit_by_hand() {
         auto& b = bank();
-        switch (below(7)) {
+        switch (below(9)) {
         case 0: return b.set_stride({1 + below(3), 1 + below(3)});
         case 1:
             return b.set_padding(one_in(2) ? std::optional(RowsAndColumns{below(4), below(4)})
@@ -413,6 +413,8 @@ protected:
         case 4: return b.set_layout(static_cast<Layout>(below(3)));
         case 5: return b.set_look({static_cast<SheetColours>(below(2)), static_cast<SheetScale>(below(3))});
         case 6: return b.set_border(any_of(kBorders));
+        case 7: return b.set_dilation({1 + below(3), 1 + below(3)});
+        case 8: return b.set_groups(one_in(2) ? std::optional<std::int64_t>(1 + below(4)) : std::nullopt);
         }
     }
     void do_anything_here() {

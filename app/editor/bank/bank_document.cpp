@@ -41,10 +41,7 @@ void BankDocument::read(const std::vector<fs::path>& paths) {
 void BankDocument::open_weights(const fs::path& path) {
     in_background([this, path] {
         return [this, weights = read_weights_file(path)] {
-            change(false, [&](BankEdit& edit) {
-                edit.tensor = weights->tensors.front().name;
-                edit.weights = weights;
-            });
+            change(false, [&](BankEdit& edit) { use_weights(edit, weights, weights->tensors.front().name); });
         };
     });
 }
@@ -93,12 +90,15 @@ std::string BankDocument::copy_as_command() const {
     if (edit().weights) {
         command.weights = edit().weights->path;
         command.tensor = edit().tensor;
+        command.bias = edit().bias;
         command.channels_last = edit().channels_last;
     } else {
         command.filter = preset_text(edit());
     }
     command.stride = edit().stride;
+    command.dilation = edit().dilation;
     command.padding = edit().padding;
+    command.groups = edit().groups;
     command.border = edit().border;
     command.layout = edit().layout;
     command.look = edit().look;
@@ -112,8 +112,7 @@ void BankDocument::choose_preset(std::string_view id) {
     change(false, [&](BankEdit& edit) {
         edit.filter = id;
         edit.values.clear();
-        edit.weights.reset();
-        edit.tensor.clear();
+        use_weights(edit, nullptr, {});
     });
 }
 
@@ -130,14 +129,15 @@ void BankDocument::reset_value(std::string_view id) {
 }
 
 void BankDocument::remove_weights() {
-    change(false, [](BankEdit& edit) {
-        edit.weights.reset();
-        edit.tensor.clear();
-    });
+    change(false, [](BankEdit& edit) { use_weights(edit, nullptr, {}); });
 }
 
-void BankDocument::set_tensor(std::string name) {
-    change(false, [&](BankEdit& edit) { edit.tensor = std::move(name); });
+void BankDocument::set_tensor(const std::string& name) {
+    change(false, [&](BankEdit& edit) { use_weights(edit, edit.weights, name); });
+}
+
+void BankDocument::set_bias(const std::string& name) {
+    change(false, [&](BankEdit& edit) { edit.bias = name; });
 }
 
 void BankDocument::set_channels_last(bool channels_last) {
@@ -148,8 +148,16 @@ void BankDocument::set_stride(const RowsAndColumns& stride) {
     change(false, [&](BankEdit& edit) { edit.stride = stride; });
 }
 
+void BankDocument::set_dilation(const RowsAndColumns& dilation) {
+    change(false, [&](BankEdit& edit) { edit.dilation = dilation; });
+}
+
 void BankDocument::set_padding(const std::optional<RowsAndColumns>& padding) {
     change(false, [&](BankEdit& edit) { edit.padding = padding; });
+}
+
+void BankDocument::set_groups(const std::optional<std::int64_t>& groups) {
+    change(false, [&](BankEdit& edit) { edit.groups = groups; });
 }
 
 void BankDocument::set_border(Border border) {

@@ -50,11 +50,14 @@ public:
     bool has_preset(std::string_view id) const;
     void set_value(std::string_view id, std::string value, bool ongoing);
     void reset_value(std::string_view id);
-    void remove_weights(); ///< back to the preset
-    void set_tensor(std::string name);
+    void remove_weights();                    ///< back to the preset
+    void set_tensor(const std::string& name); ///< with its bias
+    void set_bias(const std::string& name);   ///< one of biases_of(); empty = none
     void set_channels_last(bool channels_last);
     void set_stride(const RowsAndColumns& stride);                  ///< from 1 on
+    void set_dilation(const RowsAndColumns& dilation);              ///< from 1 on
     void set_padding(const std::optional<RowsAndColumns>& padding); ///< from 0 on; empty = same
+    void set_groups(const std::optional<std::int64_t>& groups);     ///< from 1 on; empty = by the weights
     void set_border(Border border);
     void set_layout(Layout layout);
     void set_look(const SheetLook& look);

@@ -5,6 +5,7 @@
 #include "core/support/text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kg {
 
@@ -32,6 +33,16 @@ std::string padding_change(const BankEdit& before, const BankEdit& after) {
     return "Padding " + std::to_string(after.padding->rows) + ", " + std::to_string(after.padding->columns);
 }
 
+std::string groups_text(const std::optional<std::int64_t>& groups) {
+    return groups ? std::to_string(*groups) : "automatic";
+}
+
+/// "conv1.bias" of conv1.weight, "bias" of weight.
+std::string bias_name(std::string_view tensor) {
+    if (tensor == "weight") return "bias";
+    return std::string(tensor.substr(0, tensor.rfind('.'))) + ".bias";
+}
+
 std::string title_of(const BankEdit& edit) {
     return edit.weights ? safe_name(edit.weights->path.filename()) : std::string(filter_of(edit).title);
 }
@@ -40,11 +51,12 @@ std::string title_of(const BankEdit& edit) {
 
 std::shared_ptr<const WeightsFile> read_weights_file(const std::filesystem::path& path) {
     const ReadLimits limits{.whole_files = true, .of = "tensors"};
-    WeightsFile file{path, read_file(path, limits), {}};
+    WeightsFile file{path, read_file(path, limits), {}, {}};
     const auto what = quoted(path);
     for (auto& tensor : tensor_names(file.bytes, what))
-        if (tensor.name.empty() || (tensor.shape.size() >= 2 && tensor.shape.size() <= 4))
+        if (const auto extents = tensor.shape.size(); tensor.name.empty() || (extents >= 2 && extents <= 4))
             file.tensors.push_back(std::move(tensor));
+        else if (extents == 1) file.biases.push_back(std::move(tensor));
     if (file.tensors.empty())
         throw Error("no-weights", "{}: no tensor in it has 2, 3 or 4 extents, as weights have", what);
     // The weights of a convolution first: they have 4 extents.
@@ -54,6 +66,25 @@ std::shared_ptr<const WeightsFile> read_weights_file(const std::filesystem::path
     // An unreadable file is refused here, and not where it is used.
     weights_of(read_tensor(made->bytes, what, "filter bank", made->tensors.front().name), false, what);
     return made;
+}
+
+std::vector<std::string> biases_of(const WeightsFile& file, std::string_view tensor) {
+    const auto weights = std::ranges::find(file.tensors, tensor, &TensorName::name);
+    if (weights == file.tensors.end() || weights->shape.empty()) return {};
+    const auto filters = weights->shape.size() == 2 ? 1 : weights->shape.front(); // as weights_of() has it
+    std::vector<std::string> names;
+    for (const auto& bias : file.biases)
+        if (bias.shape.front() == filters) names.push_back(bias.name);
+    return names;
+}
+
+void use_weights(BankEdit& edit, std::shared_ptr<const WeightsFile> file, const std::string& tensor) {
+    edit.weights = std::move(file);
+    edit.tensor = tensor;
+    edit.bias.clear();
+    if (!edit.weights) return;
+    const auto biases = biases_of(*edit.weights, tensor);
+    if (const auto own = std::ranges::find(biases, bias_name(tensor)); own != biases.end()) edit.bias = *own;
 }
 
 const BankFilter& filter_of(const BankEdit& edit) {
@@ -77,10 +108,14 @@ BankRecipe recipe_of(const BankEdit& edit) {
         const auto what = quoted(edit.weights->path);
         recipe.weights = weights_of(read_tensor(edit.weights->bytes, what, "filter bank", edit.tensor),
                                     edit.channels_last, what);
+        if (!edit.bias.empty())
+            recipe.bias = read_tensor(edit.weights->bytes, what, "bias", edit.bias).numbers;
     } else {
         recipe.weights = weights_of_preset(preset_text(edit));
     }
     recipe.stride = edit.stride;
+    recipe.dilation = edit.dilation;
+    recipe.groups = edit.groups;
     recipe.padding.reset();
     if (edit.padding)
         recipe.padding = {edit.padding->rows, edit.padding->columns, edit.padding->rows,
@@ -97,11 +132,16 @@ std::string describe_change(const BankEdit& before, const BankEdit& after) {
         if (const auto from = value_of(before, parameter), to = value_of(after, parameter); from != to)
             return changed_text(title_of(after) + " " + std::string(parameter.id), from, to);
     if (before.tensor != after.tensor) return "Tensor " + after.tensor;
+    if (before.bias != after.bias) return after.bias.empty() ? "No bias" : "Bias " + after.bias;
     if (before.channels_last != after.channels_last)
         return std::string("Weights ") + (after.channels_last ? "krsc" : "kcrs");
     if (const auto text = pair_change("Row stride", "Column stride", before.stride, after.stride))
         return *text;
+    if (const auto text = pair_change("Row dilation", "Column dilation", before.dilation, after.dilation))
+        return *text;
     if (before.padding != after.padding) return padding_change(before, after);
+    if (before.groups != after.groups)
+        return changed_text("Groups", groups_text(before.groups), groups_text(after.groups));
     if (before.border != after.border) return changed_text("Border", name(before.border), name(after.border));
     if (before.layout != after.layout) return changed_text("Layout", name(before.layout), name(after.layout));
     if (before.look.colours != after.look.colours)

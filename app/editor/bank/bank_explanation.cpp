@@ -2,6 +2,7 @@
 
 #include "app/process/contact_sheet.hpp"
 #include "core/reference/bank_terms.hpp"
+#include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -12,17 +13,24 @@ namespace kg {
 
 namespace {
 
+/// Of all channels, the first one that the filter sums.
+std::int64_t first_channel_of(const BankRequest& r, std::int64_t filter) {
+    return filter / group_filters(r) * group_channels(r);
+}
+
 /// The sums behind one output.
 struct OutputSums {
-    double above = 0, below = 0, weights = 0, magnitude = 0; ///< above and below: products by their sign
-    std::vector<double> channels;                            ///< products of each channel of the group
+    double above = 0, below = 0; ///< products by their sign
+    double bias = 0, weights = 0, magnitude = 0;
+    std::vector<double> channels; ///< products of each channel of the group
 };
 
 OutputSums sums_of(const BankRequest& r, const ConstTensorView& item, std::int64_t filter,
                    const MapPeak& peak) {
     OutputSums sums;
     const auto taps = r.kernel.width * r.kernel.height, channels = group_channels(r),
-               first_channel = filter / group_filters(r) * channels;
+               first_channel = first_channel_of(r, filter);
+    if (!r.bias.empty()) sums.bias = static_cast<double>(r.bias[static_cast<std::size_t>(filter)]);
     const auto* weights = r.weights.data() + filter * term_count(r);
     for (std::int64_t i = 0; i < term_count(r); ++i) {
         sums.weights += static_cast<double>(weights[i]);
@@ -62,6 +70,16 @@ std::shared_ptr<const Image> kernel_image(const BankRequest& r, std::int64_t fil
 
 std::string number_text(double number) { return short_number(number, 3); }
 
+std::string dilation_sentence(const BankRequest& r) {
+    const auto count = [](std::int64_t number, const char* noun) {
+        return counted(static_cast<std::size_t>(number), noun);
+    };
+    return " Its " + std::to_string(r.kernel.width) + " x " + std::to_string(r.kernel.height) + " taps lie " +
+           count(r.dilation.rows, "row") + " and " + count(r.dilation.columns, "column") +
+           " apart and reach over " + std::to_string((r.kernel.width - 1) * r.dilation.columns + 1) + " x " +
+           std::to_string((r.kernel.height - 1) * r.dilation.rows + 1) + " numbers.";
+}
+
 std::string sentences(const BankRequest& r, std::int64_t filter, const MapPeak& peak,
                       const OutputSums& sums) {
     std::string text = "Map " + std::to_string(filter) + " is strongest at column " +
@@ -72,20 +90,29 @@ std::string sentences(const BankRequest& r, std::int64_t filter, const MapPeak& 
                    : " There the products above 0 outweigh the others: ";
     if (!agrees && -sums.below > sums.above)
         text.replace(text.rfind("above 0 outweigh"), std::string("above 0").size(), "below 0");
-    text += number_text(sums.above) + " above 0, " + number_text(sums.below) + " below.";
+    text += number_text(sums.above) + " above 0, " + number_text(sums.below) + " below";
+    text += sums.bias != 0 ? ", and the bias adds " + number_text(sums.bias) + "." : ".";
+    const auto first = first_channel_of(r, filter);
     if (sums.channels.size() > 1) {
         const auto most = std::ranges::max_element(sums.channels, {},
                                                    [](double sum) { return std::fabs(sum); });
-        const auto first = filter / group_filters(r) * group_channels(r);
         text += " Channel " + std::to_string(first + (most - sums.channels.begin())) + " contributes most, " +
                 number_text(*most) + ".";
     }
+    if (r.groups > 1)
+        text += sums.channels.size() == 1
+                    ? " It reads channel " + std::to_string(first) + " alone."
+                    : " It reads the channels of its group alone, " + std::to_string(first) + " to " +
+                          std::to_string(first + group_channels(r) - 1) + ".";
+    if (r.dilation != RowsAndColumns{}) text += dilation_sentence(r);
     constexpr double kNothing = 1e-5; // of the magnitudes: weights are rounded to f32
     if (std::fabs(sums.weights) <= kNothing * sums.magnitude)
-        text += " The weights add up to 0: an even area stays dark.";
+        text += sums.bias != 0 ? " The weights add up to 0: an even area gives the bias alone."
+                               : " The weights add up to 0: an even area stays dark.";
     else
         text += " The weights add up to " + number_text(sums.weights) +
-                ": an even area gives this times its brightness.";
+                ": an even area gives this times its brightness" +
+                (sums.bias != 0 ? ", plus the bias." : ".");
     return text;
 }
 
@@ -119,7 +146,7 @@ BankExplanation explain_map(const BankRequest& request, const ConstTensorView& i
     BankExplanation made;
     made.peak = peak_of(result, filter);
     const auto sums = sums_of(request, item, filter, made.peak);
-    const auto first = filter / group_filters(request) * group_channels(request);
+    const auto first = first_channel_of(request, filter);
     for (std::int64_t c = 0; c < std::min(kMostExplainedChannels, group_channels(request)); ++c)
         made.kernels.push_back(
             {first + c, kernel_image(request, filter, c), sums.channels[static_cast<std::size_t>(c)]});

@@ -8,14 +8,17 @@ namespace {
 
 std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
-/// The rule of semantics 16 with its numbers; dilation is 1.
+/// The rule of semantics 16 with its numbers.
 std::string worked_out(std::int64_t numbers, std::int64_t before, std::int64_t after, std::int64_t taps,
-                       std::int64_t stride) {
-    const auto padded = numbers + before + after;
+                       std::int64_t stride, std::int64_t dilation) {
+    const auto padded = numbers + before + after, reach = (taps - 1) * dilation + 1;
+    const auto reach_text = dilation == 1
+                                ? std::to_string(taps)
+                                : std::to_string(dilation) + " * (" + std::to_string(taps) + " - 1) - 1";
     const auto text = "(" + std::to_string(numbers) + " + " + std::to_string(before) + " + " +
-                      std::to_string(after) + " - " + std::to_string(taps) + ") / " + std::to_string(stride) +
+                      std::to_string(after) + " - " + reach_text + ") / " + std::to_string(stride) +
                       " + 1 = ";
-    return text + (padded < taps ? "none" : std::to_string((padded - taps) / stride + 1));
+    return text + (padded < reach ? "none" : std::to_string((padded - reach) / stride + 1));
 }
 
 } // namespace
@@ -24,7 +27,7 @@ BankSizes bank_sizes(const BankResult& result, const BankEdit& edit) {
     const auto& request = result.request;
     const auto padding = edit.padding ? Padding{edit.padding->rows, edit.padding->columns, edit.padding->rows,
                                                 edit.padding->columns}
-                                      : same_padding(request.kernel, request.dilation);
+                                      : same_padding(request.kernel, edit.dilation);
     BankSizes z{result.before->shape.items,
                 request.channels,
                 request.size.height,
@@ -36,10 +39,13 @@ BankSizes bank_sizes(const BankResult& result, const BankEdit& edit) {
                 edit.stride.columns,
                 padding.top,
                 padding.left,
+                edit.dilation.rows,
+                edit.dilation.columns,
+                edit.groups.value_or(request.groups),
                 {},
                 {}};
-    z.rows = worked_out(z.h, padding.top, padding.bottom, z.r, z.u);
-    z.columns = worked_out(z.w, padding.left, padding.right, z.s, z.v);
+    z.rows = worked_out(z.h, padding.top, padding.bottom, z.r, z.u, z.d);
+    z.columns = worked_out(z.w, padding.left, padding.right, z.s, z.v, z.e);
     return z;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// The eleven parameters of a bank and the size of its outputs, worked out; and which task computes which
-// output.
+// The parameters of a bank and the size of its outputs, worked out; and which task computes which output.
 
 #include "app/editor/bank/bank_result.hpp"
 #include "core/plan/bank_tiling.hpp"
@@ -10,10 +9,13 @@
 
 namespace kg {
 
-/// n c h w k r s u v p q, with strides and padding of the edit, whose result may not be there yet.
+/// n c h w k r s u v p q, dilation (d, e) and groups (g). Strides, dilation, padding and groups are those of
+/// the edit, whose result may not be there yet.
 struct BankSizes {
-    std::int64_t n = 1, c = 1, h = 1, w = 1, k = 1, r = 1, s = 1, u = 1, v = 1, p = 0, q = 0;
-    /// "(512 + 3 + 3 - 7) / 2 + 1 = 255": P and Q; "none" where there is no output.
+    std::int64_t n = 1, c = 1, h = 1, w = 1, k = 1, r = 1, s = 1, u = 1, v = 1, p = 0, q = 0, d = 1, e = 1,
+                 g = 1;
+    /// "(512 + 3 + 3 - 7) / 2 + 1 = 255": P and Q; "none" where there is no output. With a dilation of 2
+    /// "(512 + 6 + 6 - 2 * (7 - 1) - 1) / 2 + 1 = 256".
     std::string rows, columns;
 };
 BankSizes bank_sizes(const BankResult& result, const BankEdit& edit);

@@ -211,7 +211,7 @@ void SignalSettings::draw(SignalDocument& document, SignalPlots& plots, const Si
     heading("Filter");
     draw_preset(document);
     draw_parameters(document);
-    if (!document.why_not().empty()) notice(Tone::warning, document.why_not());
+    if (!document.why_not().empty()) notice(Tone::warning, capitalised(document.why_not()));
     draw_sums(document);
     draw_taps(document, plots);
 }

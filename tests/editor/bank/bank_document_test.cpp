@@ -9,6 +9,7 @@
 #include "tests/support/bank_runs.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/safetensors.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -49,16 +50,17 @@ protected:
     }
     /// A file of safetensors with a bias and two banks of one channel.
     void write_net(const std::string& name) {
-        const std::string header =
-            R"({"bias":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
-            R"("flat":{"dtype":"F32","shape":[2,2],"data_offsets":[4,20]},)"
-            R"("conv.weight":{"dtype":"F32","shape":[1,1,1,2],"data_offsets":[20,28]}})";
-        const std::array<float, 7> numbers{9, 1, 1, 1, 1, -1, 1};
-        std::string bytes(8, '\0');
-        bytes[0] = static_cast<char>(header.size());
-        bytes += header;
-        bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
-        write_file(path(name), bytes);
+        write_file(path(name), safetensors_bytes({{"bias", {1}, {9}},
+                                                  {"flat", {2, 2}, {1, 1, 1, 1}},
+                                                  {"conv.weight", {1, 1, 1, 2}, {-1, 1}}}));
+    }
+    /// Two layers with biases: of two channels, and of groups.
+    void write_layers(const std::string& name) {
+        write_file(path(name), safetensors_bytes({{"conv1.weight", {2, 2, 1, 2}, {-1, 1, 0, 2, 1, 1, 1, -1}},
+                                                  {"conv1.bias", {2}, {0.5f, -8}},
+                                                  {"scale", {2}, {1, 2}},
+                                                  {"conv2.weight", {4, 1, 1, 2}, {1, 2, -1, 1, 3, 1, 0, 1}},
+                                                  {"conv2.bias", {3}, {1, 2, 3}}}));
     }
     /// Saves, and runs the copied command: the same bytes.
     void expect_same_file(const std::string& name) {
@@ -117,6 +119,24 @@ TEST_F(BankDocumentTest, TheCopiedCommandWritesTheSameBytes) {
     bank_.set_channels_last(true);
     bank_.set_tensor("flat");
     expect_same_file("net.npy");
+    bank_.set_bias("bias");
+    expect_same_file("biased.npy");
+    write_layers("layers's.safetensors");
+    write_file(path("two.npy"), write_batch({{2, 2, {5, 4}}, Layout::nchw, ascending(0, 80)}));
+    open({"two.npy"});
+    open_weights("layers's.safetensors");
+    bank_.set_channels_last(false);
+    bank_.set_dilation({1, 2});
+    expect_same_file("layer1.npy");
+    bank_.set_tensor("conv2.weight");
+    bank_.set_groups(2);
+    bank_.set_dilation({3, 3});
+    bank_.set_padding(std::nullopt);
+    expect_same_file("layer2.npy");
+    EXPECT_EQ(maps().shape, (BatchShape{2, 4, {2, 2}}));
+    bank_.set_groups(std::nullopt);
+    expect_same_file("repeated.npy");
+    EXPECT_EQ(maps().shape.channels, 8);
     write_file(path("x.npy"), write_batch({{2, 3, {5, 4}}, Layout::nhwc, ascending(0, 120)}));
     open({"x.npy"});
     bank_.set_layout(Layout::nhwc);
@@ -173,6 +193,108 @@ TEST_F(BankDocumentTest, ChannelsOfAGroupAreExplainedOneByOne) {
     EXPECT_EQ(bank_.map(), 1);
 }
 
+TEST_F(BankDocumentTest, DilationGroupsAndBiasAreInTheSumAndItsText) {
+    // Channels 1 2 3 4 5 and 10 20 30 40 50; filters of one channel each, whose two taps are 3 columns apart.
+    write_file(path("x.npy"),
+               write_batch({{1, 2, {5, 1}}, Layout::nchw, {1, 2, 3, 4, 5, 10, 20, 30, 40, 50}}));
+    write_file(path("net.safetensors"), safetensors_bytes({{"conv.weight", {2, 1, 1, 2}, {1, 2, -1, 1}},
+                                                           {"conv.bias", {2}, {100, 0.5f}}}));
+    open({"x.npy"});
+    open_weights("net.safetensors");
+    bank_.set_padding(RowsAndColumns{0, 0});
+    bank_.set_dilation({1, 3});
+    bank_.set_groups(2);
+    settle();
+    ASSERT_EQ(bank_.why_not(), "");
+    EXPECT_EQ(maps().numbers, (std::vector<float>{109, 112, 30.5f, 30.5f}));
+    const auto& why = *bank_.explanation();
+    EXPECT_EQ(why.peak.value, 112);
+    EXPECT_EQ(why.kernels[0].sum, 12);
+    EXPECT_EQ(why.text,
+              "Map 0 is strongest at column 1 of row 0: 112. There nearly all weights and numbers "
+              "agree in sign, so that their products add up: 12 above 0, 0 below, and the bias adds "
+              "100. It reads channel 0 alone. Its 2 x 1 taps lie 1 row and 3 columns apart and "
+              "reach over 4 x 1 numbers. The weights add up to 3: an even area gives this times its "
+              "brightness, plus the bias.");
+    bank_.select_map(1);
+    EXPECT_EQ(why.kernels[0].channel, 1);
+    EXPECT_EQ(why.kernels[0].sum, 30);
+    EXPECT_EQ(why.text,
+              "Map 1 is strongest at column 0 of row 0: 30.5. There the products above 0 outweigh the "
+              "others: 40 above 0, -10 below, and the bias adds 0.5. It reads channel 1 alone. Its 2 "
+              "x 1 taps lie 1 row and 3 columns apart and reach over 4 x 1 numbers. The weights add "
+              "up to 0: an even area gives the bias alone.");
+}
+
+TEST_F(BankDocumentTest, ABiasOfTheSameStemIsChosenWithItsWeightsAndCanBeLeft) {
+    write_layers("layers.safetensors");
+    write_file(path("x.npy"), write_batch({{1, 2, {2, 1}}, Layout::nchw, {1, 2, 3, 4}}));
+    open({"x.npy"});
+    open_weights("layers.safetensors");
+    bank_.set_padding(RowsAndColumns{0, 0});
+    settle();
+    EXPECT_EQ(bank_.edit().tensor, "conv1.weight");
+    EXPECT_EQ(bank_.edit().bias, "conv1.bias");
+    EXPECT_EQ(biases_of(*bank_.edit().weights, "conv1.weight"),
+              (std::vector<std::string>{"conv1.bias", "scale"}));
+    EXPECT_EQ(maps().numbers, (std::vector<float>{1 + 8 + 0.5f, 3 - 1 - 8}));
+    bank_.set_bias("");
+    settle();
+    EXPECT_EQ(maps().numbers, (std::vector<float>{9, 2}));
+    bank_.set_tensor("conv2.weight");
+    settle();
+    EXPECT_EQ(bank_.edit().bias, "") << "its bias has another number of filters";
+    EXPECT_TRUE(biases_of(*bank_.edit().weights, "conv2.weight").empty());
+    bank_.undo();
+    bank_.undo();
+    EXPECT_EQ(bank_.edit().bias, "conv1.bias");
+    bank_.remove_weights();
+    EXPECT_EQ(bank_.edit().bias, "");
+    write_net("net.safetensors");
+    open_weights("net.safetensors");
+    EXPECT_EQ(bank_.edit().bias, "") << "the bias of another tensor";
+    EXPECT_EQ(biases_of(*bank_.edit().weights, "conv.weight"), std::vector<std::string>{"bias"});
+    EXPECT_TRUE(biases_of(*bank_.edit().weights, "none").empty());
+}
+
+TEST_F(BankDocumentTest, GroupsThatDoNotDivideAreNamedAndLeaveTheMaps) {
+    write_file(path("x.npy"), write_batch({{1, 4, {3, 1}}, Layout::nchw, ascending(0, 12)}));
+    write_file(path("w.npy"), write_batch({{6, 2, {1, 1}}, Layout::nchw, ascending(0, 12)}));
+    open({"x.npy"});
+    open_weights("w.npy");
+    EXPECT_NE(bank_.why_not().find("the weights have 2 channels, and the input has 4; they fit in 2 groups"),
+              std::string::npos)
+        << bank_.why_not();
+    bank_.set_groups(2);
+    settle();
+    ASSERT_EQ(bank_.why_not(), "");
+    EXPECT_EQ(maps().shape.channels, 6);
+    EXPECT_EQ(bank_sizes(*bank_.result(), bank_.edit()).g, 2);
+    bank_.select_map(5);
+    EXPECT_EQ(bank_.explanation()->kernels.front().channel, 2);
+    EXPECT_NE(bank_.explanation()->text.find("It reads the channels of its group alone, 2 to 3."),
+              std::string::npos)
+        << bank_.explanation()->text;
+    const auto before = bank_.result();
+    bank_.set_groups(3);
+    settle();
+    EXPECT_NE(bank_.why_not().find("3 groups do not divide the 4 channels of the input"), std::string::npos)
+        << bank_.why_not();
+    EXPECT_EQ(bank_.result(), before);
+    EXPECT_EQ(bank_sizes(*bank_.result(), bank_.edit()).g, 3) << "what was typed stays to be corrected";
+    bank_.remove_weights();
+    bank_.set_value("orientations", "3", false);
+    bank_.set_groups(4);
+    settle();
+    EXPECT_NE(bank_.why_not().find("the 4 groups must divide the 4 channels and the 3 filters"),
+              std::string::npos)
+        << bank_.why_not();
+    bank_.set_groups(std::nullopt);
+    settle();
+    EXPECT_EQ(bank_.why_not(), "");
+    EXPECT_EQ(bank_sizes(*bank_.result(), bank_.edit()).g, 4) << "every channel by itself";
+}
+
 TEST_F(BankDocumentTest, TheElevenParametersAndTheOutputAreWorkedOut) {
     write_file(path("x.npy"), write_batch({{2, 2, {6, 7}}, Layout::nchw, ascending(0, 168)}));
     write_file(path("w.npy"), write_batch({{3, 2, {3, 4}}, Layout::nchw, ascending(0, 72)}));
@@ -191,6 +313,17 @@ TEST_F(BankDocumentTest, TheElevenParametersAndTheOutputAreWorkedOut) {
               (std::vector<std::int64_t>{2, 2, 7, 6, 3, 4, 3, 2, 1, 1, 0}));
     EXPECT_EQ(z.rows, "(7 + 1 + 1 - 4) / 2 + 1 = 3");
     EXPECT_EQ(maps().shape.size, (Extent{4, 3}));
+    bank_.set_dilation({2, 3});
+    settle();
+    const auto apart = bank_sizes(*bank_.result(), bank_.edit());
+    EXPECT_EQ((std::vector{apart.d, apart.e, apart.g}), (std::vector<std::int64_t>{2, 3, 1}));
+    EXPECT_EQ(apart.rows, "(7 + 1 + 1 - 2 * (4 - 1) - 1) / 2 + 1 = 2");
+    EXPECT_EQ(apart.columns, "(6 + 0 + 0 - 3 * (3 - 1) - 1) / 1 + 1 = none");
+    EXPECT_NE(bank_.why_not().find("there is no output"), std::string::npos) << bank_.why_not();
+    bank_.set_padding(std::nullopt);
+    settle();
+    EXPECT_EQ(bank_sizes(*bank_.result(), bank_.edit()).columns, "(6 + 3 + 3 - 3 * (3 - 1) - 1) / 1 + 1 = 6");
+    EXPECT_EQ(maps().shape.size, (Extent{6, 4}));
 }
 
 TEST_F(BankDocumentTest, TasksOfAMapCoverAllOfItsOutputsOnce) {
@@ -250,6 +383,16 @@ TEST_F(BankDocumentTest, EveryEditIsOneEntryWithAName) {
     expect("Gabor wavelength 8 to 12");
     bank_.set_stride({1, 2});
     expect("Column stride 1 to 2");
+    bank_.set_dilation({2, 1});
+    expect("Row dilation 1 to 2");
+    bank_.set_dilation({2, 3});
+    expect("Column dilation 1 to 3");
+    bank_.set_groups(1);
+    expect("Groups automatic to 1");
+    bank_.set_groups(2);
+    expect("Groups 1 to 2");
+    bank_.set_groups(std::nullopt);
+    expect("Groups 2 to automatic");
     bank_.set_padding(RowsAndColumns{3, 4});
     expect("Padding 3, 4");
     bank_.set_padding(RowsAndColumns{3, 5});
@@ -267,11 +410,15 @@ TEST_F(BankDocumentTest, EveryEditIsOneEntryWithAName) {
     expect("Weights net.safetensors");
     bank_.set_tensor("flat");
     expect("Tensor flat");
+    bank_.set_bias("bias");
+    expect("Bias bias");
+    bank_.set_bias("");
+    expect("No bias");
     bank_.remove_weights();
     expect("Back to Gabor");
     int edits = 0;
     for (; bank_.history().can_undo(); ++edits) bank_.undo();
-    EXPECT_EQ(edits, 13);
+    EXPECT_EQ(edits, 20);
     EXPECT_TRUE(bank_.edit() == BankEdit());
     settle();
     EXPECT_TRUE(bank_.result()->edit == BankEdit());

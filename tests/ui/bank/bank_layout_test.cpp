@@ -31,6 +31,16 @@ TEST_P(BankLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     bank().open_weights(array("weights with quite a long name, too.npy", {6, 3, {7, 7}}));
     settle();
     check("weights");
+    drop({layer("a layer with quite a long name.safetensors", 6, 1, {5, 5})});
+    bank().set_groups(3);
+    bank().set_dilation({12, 12});
+    bank().set_stride({2, 2});
+    settle();
+    bank().select_map(5);
+    check("layer");
+    bank().set_groups(2);
+    settle();
+    check("refused_groups");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BankLayoutTest,

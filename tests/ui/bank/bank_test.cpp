@@ -97,6 +97,44 @@ TEST_F(BankTest, StrideAndPaddingAreTypedAndUndone) {
     EXPECT_EQ(errors(), 0u) << last_text();
 }
 
+TEST_F(BankTest, DilationGroupsAndBiasAreChosenByMouseAndKeysAndUndone) {
+    if (!start_bank({array("x.npy", {1, 4, {9, 8}})})) GTEST_SKIP() << kNoOpenGl;
+    drop({layer("net.safetensors", 8, 1, {3, 3})});
+    ASSERT_EQ(bank().why_not(), "");
+    const auto before = bank().edit();
+    EXPECT_EQ(before.bias, "conv1.bias");
+    EXPECT_EQ(bank().result()->map_count(), 8 * 4) << "every channel by itself";
+    script("d", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##d", "2"); });
+    script("e", [](ImGuiTestContext* ctx) { // by keys alone
+        ctx->NavMoveTo("//bank/##e");
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->KeyCharsReplaceEnter("3");
+    });
+    EXPECT_EQ(bank().edit().dilation, (RowsAndColumns{2, 3}));
+    EXPECT_EQ(bank().history().undo_name(), "Column dilation 1 to 3");
+    EXPECT_EQ(bank().result()->outcome->result.shape.size, (Extent{9, 8})) << "padded to the same size";
+    click("//bank/Groups by the weights##groups by weights");
+    EXPECT_EQ(bank().edit().groups, 4) << "the number that was shown";
+    EXPECT_EQ(bank().result()->map_count(), 8);
+    script("three", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##g", "3"); });
+    EXPECT_EQ(bank().why_not(), "3 groups do not divide the 4 channels of the input");
+    harness_->frames(4);
+    harness_->save_screenshot("bank_refused_groups");
+    script("four", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/##g", "4"); });
+    EXPECT_EQ(bank().why_not(), "");
+    harness_->frames(4);
+    harness_->save_screenshot("bank_layer");
+    choose("##bias", "None");
+    EXPECT_EQ(bank().edit().bias, "");
+    EXPECT_EQ(bank().history().undo_name(), "No bias");
+    choose("##bias", "conv1.bias");
+    EXPECT_EQ(bank().edit().bias, "conv1.bias");
+    for (int i = 0; i < 7; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    EXPECT_TRUE(bank().edit() == before);
+    EXPECT_EQ(bank().result()->map_count(), 8 * 4);
+    EXPECT_EQ(errors(), 0u) << last_text();
+}
+
 TEST_F(BankTest, WeightsAreLoadedFromTheirButtonAndLeft) {
     const auto image = photo();
     if (!start_bank({image})) GTEST_SKIP() << kNoOpenGl;

@@ -4,6 +4,7 @@
 #include "app/io/files/files.hpp"
 #include "app/ui/widgets/parameter.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 
 #include <imgui.h>
 
@@ -15,7 +16,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr double kMostStride = 1024, kMostPadding = 256;
+constexpr double kMostStride = 1024, kMostDilation = 64, kMostPadding = 256, kMostGroups = 4096;
 
 void draw_input(BankDocument& document, const BankActions& actions) {
     heading("Input", document.source()->array ? "array" : "image");
@@ -54,6 +55,21 @@ void draw_preset(BankDocument& document) {
     }
 }
 
+/// Which tensor of the file is added to the maps; nothing for weights without one.
+void draw_bias(BankDocument& document) {
+    const auto& edit = document.edit();
+    auto names = biases_of(*edit.weights, edit.tensor);
+    if (names.empty()) return;
+    names.insert(names.begin(), "None");
+    const auto at = std::ranges::find(names.begin() + 1, names.end(), edit.bias);
+    int chosen = at == names.end() ? 0 : static_cast<int>(at - names.begin());
+    label("Bias");
+    if (combo("##bias", names, chosen,
+              "The tensor of the file that holds a number for each filter, which is "
+              "added to its map"))
+        document.set_bias(chosen == 0 ? "" : names[static_cast<std::size_t>(chosen)]);
+}
+
 void draw_file(BankDocument& document) {
     const auto& edit = document.edit();
     const auto& file = *edit.weights;
@@ -69,6 +85,7 @@ void draw_file(BankDocument& document) {
         if (combo("##tensor", names, chosen, "The tensor of the file that holds the weights"))
             document.set_tensor(names[static_cast<std::size_t>(chosen)]);
     }
+    draw_bias(document);
     constexpr std::array kOrders{"kcrs", "krsc"};
     int order = edit.channels_last ? 1 : 0;
     if (labelled_choice("order", "Order", kOrders, order,
@@ -88,23 +105,35 @@ void draw_weights(BankDocument& document, const BankActions& actions) {
         actions.open_weights();
 }
 
-/// Two number fields beside a label. True if one of them changed.
+/// A field for an integer. True if it changed.
+bool integer_field(const char* id, std::int64_t& number, double least, double most, const char* tooltip,
+                   float width) {
+    auto value = static_cast<double>(number);
+    if (!number_field(id, value, {.decimals = 0, .width = width, .tooltip = tooltip}).changed) return false;
+    number = std::llround(std::clamp(value, least, most));
+    return true;
+}
+
+/// Two fields beside a label. True if one of them changed.
 bool pair_field(const char* text, const char* rows_id, const char* columns_id, RowsAndColumns& pair,
                 double least, double most, const char* tooltip) {
     label(text);
     const float width = std::floor((ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2);
-    bool changed = false;
-    const auto field = [&](const char* id, std::int64_t& number) {
-        auto value = static_cast<double>(number);
-        const auto edit = number_field(id, value, {.decimals = 0, .width = width, .tooltip = tooltip});
-        if (!edit.changed) return;
-        number = std::llround(std::clamp(value, least, most));
-        changed = true;
-    };
-    field(rows_id, pair.rows);
+    const bool rows_changed = integer_field(rows_id, pair.rows, least, most, tooltip, width);
     ImGui::SameLine();
-    field(columns_id, pair.columns);
-    return changed;
+    return integer_field(columns_id, pair.columns, least, most, tooltip, width) || rows_changed;
+}
+
+void draw_groups(BankDocument& document, std::int64_t groups) {
+    label("g  groups");
+    if (integer_field("##g", groups, 1, kMostGroups,
+                      "Groups of channels, each with filters of its own. They divide channels and filters",
+                      ImGui::GetContentRegionAvail().x))
+        document.set_groups(groups);
+    bool by_weights = !document.edit().groups;
+    if (tick("groups by weights", "Groups by the weights", by_weights,
+             "One group; weights of one channel are repeated for every channel by itself"))
+        document.set_groups(by_weights ? std::nullopt : std::optional(groups));
 }
 
 void draw_parameters(BankDocument& document, const BankSizes& sizes) {
@@ -116,10 +145,13 @@ void draw_parameters(BankDocument& document, const BankSizes& sizes) {
     fact("k  filters", std::to_string(sizes.k));
     fact("r  rows of a filter", std::to_string(sizes.r));
     fact("s  columns of a filter", std::to_string(sizes.s));
-    RowsAndColumns stride{sizes.u, sizes.v}, padding{sizes.p, sizes.q};
+    RowsAndColumns stride{sizes.u, sizes.v}, dilation{sizes.d, sizes.e}, padding{sizes.p, sizes.q};
     if (pair_field("u, v  stride", "##u", "##v", stride, 1, kMostStride,
                    "Rows (u) and columns (v) from an output to the next"))
         document.set_stride(stride);
+    if (pair_field("d, e  dilation", "##d", "##e", dilation, 1, kMostDilation,
+                   "Rows (d) and columns (e) from a tap to the next"))
+        document.set_dilation(dilation);
     if (pair_field("p, q  pad", "##p", "##q", padding, 0, kMostPadding,
                    "Rows (p) and columns (q) that the border adds on either side"))
         document.set_padding(padding);
@@ -134,6 +166,7 @@ void draw_parameters(BankDocument& document, const BankSizes& sizes) {
     label("Border");
     if (combo("##border", borders, border, "What the padding holds"))
         document.set_border(kBorders[static_cast<std::size_t>(border)]);
+    draw_groups(document, sizes.g);
     note("Rows of an output: " + sizes.rows);
     note("Columns: " + sizes.columns);
 }
@@ -167,7 +200,7 @@ void draw_bank_settings(BankDocument& document, const BankActions& actions) {
     }
     draw_input(document, actions);
     draw_weights(document, actions);
-    if (!document.why_not().empty()) notice(Tone::warning, document.why_not());
+    if (!document.why_not().empty()) notice(Tone::warning, capitalised(document.why_not()));
     if (document.result()) draw_parameters(document, bank_sizes(*document.result(), document.edit()));
     draw_look(document);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The left column of the workspace Bank: the input, the preset or the weights, the eleven parameters with the
-// output's size, and how maps are shown.
+// The left column of the workspace Bank: the input, the preset or the weights and their bias, the parameters
+// with the output's size, and how maps are shown.
 
 #include "app/editor/bank/bank_document.hpp"
 
