@@ -433,7 +433,7 @@ void Playground::draw_view(const LayoutRects& layout) {
 
 void Playground::draw_image(const LayoutRects& layout) {
     Region image("view", layout.image, RegionStyle::image);
-    view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0);
+    view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0, is_presenting());
 }
 
 /// The image with the page's title below, and the panel alone.

@@ -77,8 +77,8 @@ void draw_page_chip(ChipRow& row, Document& document) {
         document.show_page(last ? 1 : image.page + 1);
 }
 
-/// What the result is: its image, whether it is a preview, and damage of the file.
-void draw_result_chips(ChipRow& row, const Result& result) {
+/// Size and format of the image, and what its file holds.
+void draw_facts_chip(ChipRow& row, const Result& result) {
     const auto& request = result.job.request;
     std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
                         ", " + format_text(request.in);
@@ -89,6 +89,10 @@ void draw_result_chips(ChipRow& row, const Result& result) {
         else if (is_loss_note(note)) losses += "\n" + note;
         else if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
     row.place("facts", facts, Tone::plain, facts + losses, false);
+}
+
+/// What the result is not: a preview is not the whole, and a damaged file is not the image.
+void draw_result_chips(ChipRow& row, const Result& result) {
     if (result.preview)
         row.place("preview", preview_text(result), Tone::plain,
                   "Exact pixels of a result that takes longer than a frame; the rest follows. Hatched areas "
@@ -221,9 +225,10 @@ void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float t
 }
 
 /// At the lower left, wrapping upwards where the width is too small for all of them.
-void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) {
+void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size, bool presented) {
     if (!document.result()) return;
     ChipRow row(corner, size);
+    if (!presented) draw_facts_chip(row, *document.result());
     draw_result_chips(row, *document.result());
     draw_page_chip(row, document);
     if (document.lost_its_sign()) {

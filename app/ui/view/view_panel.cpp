@@ -288,7 +288,7 @@ display::PassSettings ViewPanel::pass_settings(const Document& document) const {
     return settings;
 }
 
-void ViewPanel::draw_image(Document& document, float covered) {
+void ViewPanel::draw_image(Document& document, float covered, bool presented) {
     const auto corner = ImGui::GetCursorScreenPos();
     const auto size = ImGui::GetContentRegionAvail();
     if (size.x < 1 || size.y < 1) return;
@@ -337,7 +337,7 @@ void ViewPanel::draw_image(Document& document, float covered) {
     draw_focus(pixels, corner, seen);
     draw_source_chips(document, corner, seen);
     draw_original_chip(document, corner);
-    draw_chips(document, corner, seen);
+    draw_chips(document, corner, seen, presented);
     draw_toast(document, corner, seen);
 }
 

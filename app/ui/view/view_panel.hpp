@@ -34,8 +34,9 @@ public:
 
     /// `covered` of its width at the right is reserved for something else.
     void draw_bar(Document& document, float covered);
-    /// Fills the current region. `covered` of its width at the right lies below another region.
-    void draw_image(Document& document, float covered);
+    /// Fills the current region. `covered` of its width at the right lies below another region. In a
+    /// presentation the chip with the image's facts is left out: it would cover pixels that are explained.
+    void draw_image(Document& document, float covered, bool presented);
     /// Marks the messages so far as seen: they need no toast.
     void mark_seen(const Document& document) { messages_seen_ = document.messages().size(); }
     /// Shows the newest message over the current window at this position, for some seconds.
@@ -93,7 +94,7 @@ private:
     void draw_division(bool right_half, ImVec2 corner, float to_framebuffer, ImVec2 end) const;
     Rect visible(double left, double rim) const;
     ImVec2 on_screen(Pixel pixel, bool right_half, ImVec2 corner, float to_framebuffer) const;
-    void draw_chips(Document& document, ImVec2 corner, ImVec2 size);
+    void draw_chips(Document& document, ImVec2 corner, ImVec2 size, bool presented);
     void poll_sides(Document& document);
     bool sides_settled() const;
     display::PassImage side_image(Document& document, std::size_t side, const display::PassImage& original,

@@ -4,6 +4,7 @@
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kg {
 namespace {
@@ -26,6 +27,17 @@ protected:
         return start(options);
     }
     const ActionTable& actions() const { return playground_->actions(); }
+    /// Whether a chip lies at the lower left of the image: its colour is there, left of its text.
+    bool has_chip() {
+        harness_->frames(2);
+        const auto& look = harness_->layer().look();
+        const auto* view = ImGui::FindWindowByName("view");
+        const auto x = static_cast<std::int64_t>(view->Pos.x + look.px(8 + 4)),
+                   y = static_cast<std::int64_t>(view->Pos.y + view->Size.y - look.px(8 + 12));
+        const auto screen = harness_->screenshot();
+        const auto* pixel = std::as_const(screen).view().row<std::uint8_t>(y) + 4 * x;
+        return Rgb{pixel[0], pixel[1], pixel[2]} == look.theme.field;
+    }
 };
 
 TEST_F(ComfortTest, AChangedFileIsOfferedAndReadAgainOnlyWhenAsked) {
@@ -322,6 +334,25 @@ TEST_F(ComfortTest, ALessonIsPresentedWithImageAndPanelAlone) {
     EXPECT_TRUE(is_shown("top bar"));
     EXPECT_EQ(harness_->layer().look().scale, before);
     EXPECT_TRUE(playground_->view().pinned()) << "Escape ended the presentation alone";
+}
+
+TEST_F(ComfortTest, TheFactsOfAnImageCoverNothingOfAPresentation) {
+    WindowOptions options;
+    options.workspace = Workspace::explain;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    const auto press = [&](ImGuiKey key) {
+        harness_->run("press", [&](ImGuiTestContext* ctx) { ctx->KeyPress(key); });
+        settle();
+    };
+    EXPECT_TRUE(has_chip());
+    press(ImGuiKey_F11);
+    EXPECT_FALSE(has_chip());
+    playground_->view().settings().colours.exposure = 1;
+    EXPECT_TRUE(has_chip()) << "what changes the image's colours is still named";
+    playground_->view().settings().colours.exposure = 0;
+    EXPECT_FALSE(has_chip());
+    press(ImGuiKey_Escape);
+    EXPECT_TRUE(has_chip());
 }
 
 } // namespace
