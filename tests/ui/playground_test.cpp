@@ -345,6 +345,24 @@ TEST_F(PlaygroundTest, ASizeTypedDigitByDigitKeepsTheWeights) {
     EXPECT_EQ(document().history().undo_name(), "Kernel size 3x3 to 11x3");
 }
 
+TEST_F(PlaygroundTest, EveryBorderIsChosenByItsImageAndUndone) {
+    if (!start_with_step("gaussian:sigma=4")) GTEST_SKIP() << kNoOpenGl;
+    std::vector<Border> all(kBorders.begin(), kBorders.end());
+    all.push_back(Border::constant);
+    const auto first = document().recipe().border;
+    for (const auto border : all) {
+        harness_->run("border", [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick(("//left/border/border " + std::string(name(border))).c_str());
+        });
+        settle();
+        EXPECT_EQ(document().recipe().border, border);
+        EXPECT_EQ(document().result()->job.request.border, border) << "the image follows";
+    }
+    harness_->save_screenshot("borders");
+    while (document().history().can_undo()) document().undo();
+    EXPECT_EQ(document().recipe().border, first);
+}
+
 TEST_F(PlaygroundTest, AKernelWhoseSumIsZeroIsOfferedAnOffsetOfAHalf) {
     WindowOptions options;
     options.recipe.steps = {parse_step("gaussian"), parse_step("laplacian")};

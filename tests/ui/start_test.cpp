@@ -108,6 +108,21 @@ TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
     });
 }
 
+TEST_F(StartTest, TheCardClosesByNotNowAndTheMenuOffersItAgain) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto at = [&] { return playground_->first_steps().at(); };
+    harness_->run("not now", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//first steps/" + named(nullptr, "Not now", "later")).c_str());
+        ctx->Yield(2);
+    });
+    EXPECT_EQ(at(), FirstSteps::At::closed);
+    EXPECT_FALSE(ImGui::FindWindowByName("first steps")->WasActive);
+    playground_->actions().run("first_steps");
+    harness_->frames(2);
+    EXPECT_EQ(at(), FirstSteps::At::offer);
+    EXPECT_TRUE(ImGui::FindWindowByName("first steps")->WasActive);
+}
+
 TEST_F(StartTest, TheNormIsEnabledWhereTwoDirectionsAreCombined) {
     const auto is_enabled = [&] {
         bool enabled = false;
@@ -418,7 +433,14 @@ TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
         });
         settle();
     };
-    harness_->run("folded", [](ImGuiTestContext* ctx) { IM_CHECK(ctx->ItemExists("//left/output/Output")); });
+    harness_->run("folded", [](ImGuiTestContext* ctx) {
+        IM_CHECK(ctx->ItemExists("//left/output/Output"));
+        IM_CHECK(!ctx->ItemExists("//left/output/light/Stored"));
+        ctx->ItemClick("//left/output/Output");
+        ctx->Yield(2);
+        IM_CHECK(ctx->ItemExists("//left/output/light/Stored"));
+        ctx->ItemClick("//left/output/Output");
+    });
     menu("Unlock panels");
     EXPECT_FALSE(playground_->arrangement().locked());
     const auto* recipe = ImGui::FindWindowByName("Recipe##recipe");
