@@ -75,20 +75,13 @@ TEST_F(KeyboardTest, TheImageShowsTheFocusOnAllSides) {
 TEST_F(KeyboardTest, TabReachesEveryItemOfExplainAndBench) {
     if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
     watch();
-    std::size_t reached = 0;
-    const auto walk_all = [&](std::initializer_list<const char*> windows) {
-        settle();
-        harness_->run("walk", [&](ImGuiTestContext* ctx) {
-            for (const auto* window : windows) reached += walk(ctx, window);
-        });
-    };
     playground_->actions().run("explain");
-    walk_all({"lesson", "lesson panel", "view bar"});
+    auto reached = walk_all({"lesson", "lesson panel", "view bar"});
     playground_->actions().run("bench");
     auto report = measure::sweep();
     report.devices[0].limits = {20, 100, true};
     playground_->bench().reports().take_own(std::make_shared<const RankedReport>(std::move(report), "own"));
-    walk_all({"bench", "bench head", "bench sheet", "bench details"});
+    reached += walk_all({"bench", "bench head", "bench sheet", "bench details"});
     EXPECT_GT(reached, 50u);
 }
 

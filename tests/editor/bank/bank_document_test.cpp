@@ -5,10 +5,9 @@
 #include "app/editor/bank/bank_sizes.hpp"
 #include "app/io/image_file.hpp"
 #include "app/process/image/sample_image.hpp"
-#include "tests/support/app/program.hpp"
+#include "tests/editor/support/own_document_fixture.hpp"
 #include "tests/support/bank_runs.hpp"
 #include "tests/support/error_code.hpp"
-#include "tests/support/eventually.hpp"
 #include "tests/support/safetensors.hpp"
 
 #include <cmath>
@@ -19,15 +18,10 @@ namespace {
 
 using namespace kg::testing;
 
-class BankDocumentTest : public Program {
+class BankDocumentTest : public OwnDocumentTest<BankDocument> {
 protected:
-    void settle() {
-        EXPECT_TRUE(eventually([&] {
-            bank_.update();
-            return !bank_.busy();
-        }));
-        for (auto& message : bank_.take_messages()) reported_.push_back(std::move(message));
-    }
+    BankDocument& own() override { return bank_; }
+
     void open(std::vector<std::string> names) {
         std::vector<std::filesystem::path> paths;
         for (const auto& name : names) paths.push_back(path(name));
@@ -38,8 +32,6 @@ protected:
         bank_.open_weights(path(name));
         settle();
     }
-    std::string code() const { return reported_.empty() ? "" : std::string(reported_.back().code()); }
-    std::string text() const { return reported_.empty() ? "" : reported_.back().text; }
     /// An image of one channel.
     void write_photo(const std::string& name, Extent size = {23, 17}) {
         Image image(size, {Depth::u8, 1});
@@ -62,24 +54,9 @@ protected:
                                                   {"conv2.weight", {4, 1, 1, 2}, {1, 2, -1, 1, 3, 1, 0, 1}},
                                                   {"conv2.bias", {3}, {1, 2, 3}}}));
     }
-    /// Saves, and runs the copied command: the same bytes.
-    void expect_same_file(const std::string& name) {
-        SCOPED_TRACE(name);
-        bank_.save(path(name));
-        settle();
-        ASSERT_EQ(bank_.saved_path(), path(name)) << text();
-        const auto saved = read_file(path(name));
-        std::filesystem::remove(path(name));
-        auto line = bank_.copy_as_command();
-        for (std::size_t at = 0; (at = line.find("kernelglass ", at)) != std::string::npos; at += 2)
-            line.replace(at, 11, "$K");
-        ASSERT_EQ(shell(line), 0) << line << err_;
-        EXPECT_TRUE(read_file(path(name)) == saved) << line;
-    }
     const Batch& maps() { return bank_.result()->outcome->result; }
 
     BankDocument bank_{{.engines = {.engine = "cpu"}}};
-    std::vector<Message> reported_;
 };
 
 TEST_F(BankDocumentTest, TheSampleHasAMapForEveryFilterAndChannel) {

@@ -2,9 +2,8 @@
 
 #include "app/editor/signal/signal_document.hpp"
 #include "app/process/sample_signal.hpp"
-#include "tests/support/app/program.hpp"
+#include "tests/editor/support/own_document_fixture.hpp"
 #include "tests/support/error_code.hpp"
-#include "tests/support/eventually.hpp"
 
 #include <cmath>
 #include <limits>
@@ -14,48 +13,23 @@ namespace {
 
 using namespace kg::testing;
 
-class SignalDocumentTest : public Program {
+class SignalDocumentTest : public OwnDocumentTest<SignalDocument> {
 protected:
-    void settle() {
-        EXPECT_TRUE(eventually([&] {
-            signal_.update();
-            return !signal_.busy();
-        }));
-        for (auto& message : signal_.take_messages()) reported_.push_back(std::move(message));
-    }
+    SignalDocument& own() override { return signal_; }
+
     void open(const std::string& name) {
         signal_.open(path(name));
         settle();
     }
-    std::string code() const { return reported_.empty() ? "" : std::string(reported_.back().code()); }
-    std::string text() const { return reported_.empty() ? "" : reported_.back().text; }
     void write(const std::string& name, const SignalData& data, WavSample stored = WavSample::s16) {
         const auto format = signal_format(std::filesystem::path(name).extension().string());
         write_file(path(name), write_signals(data, format, stored).bytes);
-    }
-    /// Saves, and runs the copied command: the same bytes.
-    void expect_same_file(const std::string& name) {
-        SCOPED_TRACE(name);
-        signal_.save(path(name));
-        settle();
-        ASSERT_EQ(signal_.saved_path(), path(name)) << text();
-        const auto saved = read_file(path(name));
-        std::filesystem::remove(path(name));
-        const auto command = signal_.copy_as_command();
-        const auto program = command.find("kernelglass ");
-        ASSERT_EQ(program, 0u);
-        auto line = command;
-        for (std::size_t at = 0; (at = line.find("kernelglass ", at)) != std::string::npos; at += 2)
-            line.replace(at, 11, "$K");
-        ASSERT_EQ(shell(line), 0) << line << err_;
-        EXPECT_TRUE(read_file(path(name)) == saved) << command;
     }
     const std::vector<double>& outputs() {
         return std::get<std::vector<double>>(signal_.result()->outcome->result.numbers);
     }
 
     SignalDocument signal_{{.engines = {.engine = "cpu"}, .folder = path("commands")}};
-    std::vector<Message> reported_;
 };
 
 TEST_F(SignalDocumentTest, TheSampleIsFilteredAtOnce) {

@@ -12,20 +12,13 @@ using namespace kg::testing;
 class BankLayoutTest : public BankTest, public ::testing::WithParamInterface<LayoutLook> {
 protected:
     void check(const char* state) {
-        SCOPED_TRACE(state);
-        const auto look = GetParam();
-        harness_->frames(2);
-        const auto all = gathered(*harness_, {"top bar", "bank", "bank maps", "bank details", "status"});
-        EXPECT_GT(all.size(), 20u);
-        check_places(all, look.scale);
-        if (look.width == 1280 && look.dark) check_help(*harness_, all);
-        harness_->frames(4);
-        harness_->save_screenshot("bank_" + look.name() + state);
+        check_layout(*harness_, GetParam(), "bank", state,
+                     {"top bar", "bank", "bank maps", "bank details", "status"});
     }
 };
 
 TEST_P(BankLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
-    if (!start_bank({}, GetParam().options())) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({}, GetParam().options())) GTEST_SKIP() << kNoOpenGl;
     check("gabor");
     drop({array("an array with quite a long name.npy", {2, 3, {40, 30}})});
     bank().open_weights(array("weights with quite a long name, too.npy", {6, 3, {7, 7}}));
@@ -43,26 +36,14 @@ TEST_P(BankLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     check("refused_groups");
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, BankLayoutTest,
-                         ::testing::ValuesIn(looks({{1280, 800, true, 1},
-                                                    {1280, 800, false, 1},
-                                                    {900, 600, false, 1},
-                                                    {1920, 1080, false, 1},
-                                                    {1920, 1080, true, 2},
-                                                    {1920, 1200, false, 1.5f},
-                                                    {1280, 800, false, 1, 0.4f}})));
+INSTANTIATE_TEST_SUITE_P(Sizes, BankLayoutTest, ::testing::ValuesIn(own_looks()));
 
 TEST_F(KeyboardTest, TabReachesEveryItemOfBank) {
     WindowOptions options;
     options.workspace = Workspace::bank;
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     watch();
-    std::size_t reached = 0;
-    harness_->run("walk", [&](ImGuiTestContext* ctx) {
-        for (const auto* window : {"bank", "bank maps", "bank details", "top bar"})
-            reached += walk(ctx, window);
-    });
-    EXPECT_GT(reached, 40u);
+    EXPECT_GT(walk_all({"bank", "bank maps", "bank details", "top bar"}), 40u);
 }
 
 } // namespace

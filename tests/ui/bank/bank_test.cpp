@@ -34,7 +34,7 @@ TEST_F(BankTest, ShowsTheMapsOfTheSampleAndWhyOneLightsUp) {
 }
 
 TEST_F(BankTest, ASavedSheetIsThatOfTheCopiedCommand) {
-    if (!start_bank({photo()})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({photo()})) GTEST_SKIP() << kNoOpenGl;
     ASSERT_TRUE(bank().source()) << last_text();
     const auto out = folder_ / "out's $file.png";
     const auto expect_same = [&] {
@@ -66,7 +66,7 @@ TEST_F(BankTest, ASavedSheetIsThatOfTheCopiedCommand) {
 }
 
 TEST_F(BankTest, StrideAndPaddingAreTypedAndUndone) {
-    if (!start_bank({array("x.npy", {1, 2, {9, 8}})})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({array("x.npy", {1, 2, {9, 8}})})) GTEST_SKIP() << kNoOpenGl;
     drop({array("w.npy", {3, 2, {3, 3}})});
     EXPECT_EQ(bank().source()->title, "w.npy") << "a dropped array is an input";
     drop({folder_ / "x.npy"});
@@ -98,7 +98,7 @@ TEST_F(BankTest, StrideAndPaddingAreTypedAndUndone) {
 }
 
 TEST_F(BankTest, DilationGroupsAndBiasAreChosenByMouseAndKeysAndUndone) {
-    if (!start_bank({array("x.npy", {1, 4, {9, 8}})})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({array("x.npy", {1, 4, {9, 8}})})) GTEST_SKIP() << kNoOpenGl;
     drop({layer("net.safetensors", 8, 1, {3, 3})});
     ASSERT_EQ(bank().why_not(), "");
     const auto before = bank().edit();
@@ -137,7 +137,7 @@ TEST_F(BankTest, DilationGroupsAndBiasAreChosenByMouseAndKeysAndUndone) {
 
 TEST_F(BankTest, WeightsAreLoadedFromTheirButtonAndLeft) {
     const auto image = photo();
-    if (!start_bank({image})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({image})) GTEST_SKIP() << kNoOpenGl;
     const auto weights = array("w.npy", {4, 1, {5, 5}});
     script("load", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick(("//bank/" + named(icon::kOpen, "Weights...", "open weights")).c_str());
@@ -162,7 +162,7 @@ TEST_F(BankTest, WeightsAreLoadedFromTheirButtonAndLeft) {
 }
 
 TEST_F(BankTest, ASliderIsOneEntryAndMovesTheMaps) {
-    if (!start_bank()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     script("orientations",
            [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//bank/orientations/##number", "2"); });
     EXPECT_EQ(bank().result()->map_count(), 2 * 4);
@@ -174,7 +174,7 @@ TEST_F(BankTest, ASliderIsOneEntryAndMovesTheMaps) {
 }
 
 TEST_F(BankTest, DroppedFilesOpenWhereTheyBelong) {
-    if (!start_bank()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     const auto second = folder_ / "second.png";
     const auto first = photo();
     fs::copy_file(first, second);
@@ -193,7 +193,7 @@ TEST_F(BankTest, DroppedFilesOpenWhereTheyBelong) {
 }
 
 TEST_F(BankTest, ActionsOfThePaletteReachTheBankAndTellWhereTheyBelong) {
-    if (!start_bank({photo()})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({photo()})) GTEST_SKIP() << kNoOpenGl;
     const auto& actions = playground_->actions();
     EXPECT_EQ(title(actions.find("save")), "Save maps...");
     actions.run("bank_laws");

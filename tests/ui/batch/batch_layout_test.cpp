@@ -14,16 +14,8 @@ class BatchLayoutTest : public BatchTest, public ::testing::WithParamInterface<L
 protected:
     /// Checks the current state; tooltips only once per look.
     void check(const char* state, bool with_help = true) {
-        SCOPED_TRACE(state);
-        const auto look = GetParam();
-        harness_->frames(2);
-        const auto all = gathered(*harness_,
-                                  {"top bar", "batch", "batch head", "sheet", "findings", "status"});
-        EXPECT_GT(all.size(), 15u);
-        check_places(all, look.scale);
-        if (with_help && look.width == 1280 && look.dark) check_help(*harness_, all);
-        harness_->frames(4);
-        harness_->save_screenshot("batch_" + look.name() + state);
+        check_layout(*harness_, GetParam(), "batch", state,
+                     {"top bar", "batch", "batch head", "sheet", "findings", "status"}, with_help);
     }
 };
 

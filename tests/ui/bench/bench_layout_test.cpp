@@ -11,16 +11,8 @@ using namespace kg::testing;
 class BenchLayoutTest : public BenchTest, public ::testing::WithParamInterface<LayoutLook> {
 protected:
     void check(const char* state) {
-        SCOPED_TRACE(state);
-        const auto look = GetParam();
-        harness_->frames(2);
-        const auto all = gathered(
-            *harness_, {"top bar", "bench", "bench head", "bench sheet", "bench details", "status"});
-        EXPECT_GT(all.size(), 15u);
-        check_places(all, look.scale);
-        if (look.width == 1280 && look.dark) check_help(*harness_, all);
-        harness_->frames(4);
-        harness_->save_screenshot("bench_" + look.name() + state);
+        check_layout(*harness_, GetParam(), "bench", state,
+                     {"top bar", "bench", "bench head", "bench sheet", "bench details", "status"});
     }
 };
 

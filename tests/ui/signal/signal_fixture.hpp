@@ -3,7 +3,7 @@
 
 #include "app/io/signals/signal_file.hpp"
 #include "app/process/sample_signal.hpp"
-#include "tests/ui/support/playground_fixture.hpp"
+#include "tests/ui/support/own_workspace_fixture.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -12,17 +12,10 @@
 
 namespace kg::testing {
 
-using namespace kg::ui;
-
-class SignalTest : public PlaygroundTest {
+class SignalTest : public OwnWorkspaceTest {
 protected:
-    /// With the sample, or with these files.
-    bool start_signal(std::vector<fs::path> files = {}, const HarnessOptions& look = {}) {
-        WindowOptions options;
-        options.workspace = Workspace::signal;
-        options.files = std::move(files);
-        return start(options, look);
-    }
+    SignalTest() : OwnWorkspaceTest(Workspace::signal, "signal") {}
+
     SignalDocument& signal() { return playground_->signal().signal(); }
     SignalPlots& plots() { return playground_->signal().plots(); }
 
@@ -40,36 +33,6 @@ protected:
         write_file(path, write_signals(data, signal_format(path.extension().string())).bytes);
         return path;
     }
-    void script(const char* name, const std::function<void(ImGuiTestContext*)>& run) {
-        harness_->run(name, run);
-        settle();
-    }
-    void click(const std::string& item) {
-        script(item.c_str(), [&](ImGuiTestContext* ctx) { ctx->ItemClick(item.c_str()); });
-    }
-    void press(ImGuiKeyChord chord) {
-        script("press", [&](ImGuiTestContext* ctx) { ctx->KeyPress(chord); });
-    }
-    /// Chooses an entry of a list of the column.
-    void choose(const std::string& combo, const std::string& entry) {
-        script(entry.c_str(), [&](ImGuiTestContext* ctx) {
-            ctx->ItemClick(("//signal/" + combo).c_str());
-            ctx->ItemClick(("//$FOCUSED/" + entry).c_str());
-        });
-    }
-    void drop(const std::vector<fs::path>& paths) {
-        harness_->context().on_drop(paths);
-        settle();
-    }
-    std::size_t errors() {
-        std::size_t count = 0;
-        for (const auto& message : document().messages()) count += message.kind == Message::Kind::error;
-        return count;
-    }
-    std::string last_code() {
-        return document().messages().empty() ? "" : std::string(document().messages().back().code());
-    }
-    std::string last_text() { return document().messages().empty() ? "" : document().messages().back().text; }
 };
 
 } // namespace kg::testing

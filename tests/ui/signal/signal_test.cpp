@@ -33,7 +33,7 @@ TEST_F(SignalTest, OpensTheSampleWithAPresetAndShowsWhatItDoes) {
 }
 
 TEST_F(SignalTest, ASavedFileIsThatOfTheCopiedCommand) {
-    if (!start_signal({wav()})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({wav()})) GTEST_SKIP() << kNoOpenGl;
     ASSERT_TRUE(signal().source()) << last_text();
     const auto out = folder_ / "out's $file.wav";
     const auto expect_same = [&] {
@@ -65,7 +65,7 @@ TEST_F(SignalTest, ASavedFileIsThatOfTheCopiedCommand) {
 }
 
 TEST_F(SignalTest, ATapIsDraggedTypedAndUndone) {
-    if (!start_signal()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     const auto before = signal().edit();
     script("type all", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//signal/##taps", "1,2,1"); });
     ASSERT_EQ(signal().taps().size(), 3u);
@@ -109,7 +109,7 @@ TEST_F(SignalTest, ATapIsDraggedTypedAndUndone) {
 }
 
 TEST_F(SignalTest, TapsThatAreNoNumbersStandBesideTheFieldAndAreNoError) {
-    if (!start_signal()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     const auto before = signal().edit();
     const auto messages = document().messages().size();
     script("type words", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//signal/##taps", "1,two"); });
@@ -130,7 +130,7 @@ TEST_F(SignalTest, TapsThatAreNoNumbersStandBesideTheFieldAndAreNoError) {
 }
 
 TEST_F(SignalTest, ASliderIsOneEntryAndMovesTheResult) {
-    if (!start_signal()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     const auto before = signal().edit();
     script("cutoff by keys", [](ImGuiTestContext* ctx) {
         ctx->NavMoveTo("//signal/cutoff/##track");
@@ -150,7 +150,7 @@ TEST_F(SignalTest, ASliderIsOneEntryAndMovesTheResult) {
 }
 
 TEST_F(SignalTest, ModeBorderTypeAndRateAreChosen) {
-    if (!start_signal({wav("voice.wav", 1)})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({wav("voice.wav", 1)})) GTEST_SKIP() << kNoOpenGl;
     choose("##border", "Wrap");
     EXPECT_EQ(signal().border(), Border::wrap);
     click("//signal/mode/Valid");
@@ -165,7 +165,7 @@ TEST_F(SignalTest, ModeBorderTypeAndRateAreChosen) {
 }
 
 TEST_F(SignalTest, WaveformsPanAndZoomTogetherByMouseAndKeys) {
-    if (!start_signal()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     const auto all = plots().shown();
     EXPECT_NEAR(all.length(), 2, 0.01);
     script("wheel", [](ImGuiTestContext* ctx) {
@@ -209,7 +209,7 @@ TEST_F(SignalTest, WaveformsPanAndZoomTogetherByMouseAndKeys) {
 }
 
 TEST_F(SignalTest, DroppedFilesOpenWhereTheyBelong) {
-    if (!start_signal()) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
     drop({wav()});
     EXPECT_EQ(signal().source()->path, wav());
     drop({written("a.csv", {std::vector<double>{1, 2, 3}, 1, 0, {}})});
@@ -248,7 +248,7 @@ TEST_F(SignalTest, DroppedFilesOpenWhereTheyBelong) {
 }
 
 TEST_F(SignalTest, ChannelsAreChosenOneByOne) {
-    if (!start_signal({wav("eight.wav", 8)})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({wav("eight.wav", 8)})) GTEST_SKIP() << kNoOpenGl;
     script("the slider",
            [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//signal/channel/##number", "8"); });
     EXPECT_EQ(signal().result()->channel, 7);
@@ -259,7 +259,7 @@ TEST_F(SignalTest, ChannelsAreChosenOneByOne) {
 }
 
 TEST_F(SignalTest, ASpectrumHasThePeakOfAToneAtItsFrequency) {
-    if (!start_signal({wav("tone.wav", 1)})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({wav("tone.wav", 1)})) GTEST_SKIP() << kNoOpenGl;
     const auto& spectrum = signal().result()->signal.spectrum;
     const auto peak = static_cast<std::size_t>(std::ranges::max_element(spectrum.levels) -
                                                spectrum.levels.begin());
@@ -269,7 +269,7 @@ TEST_F(SignalTest, ASpectrumHasThePeakOfAToneAtItsFrequency) {
 }
 
 TEST_F(SignalTest, ActionsOfThePaletteReachTheSignalAndTellWhereTheyBelong) {
-    if (!start_signal({wav()})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({wav()})) GTEST_SKIP() << kNoOpenGl;
     const auto& actions = playground_->actions();
     EXPECT_EQ(title(actions.find("save")), "Save signal...");
     actions.run("signal_denoise");
@@ -294,7 +294,7 @@ TEST_F(SignalTest, ActionsOfThePaletteReachTheSignalAndTellWhereTheyBelong) {
 }
 
 TEST_F(SignalTest, AFileThatCannotBeOpenedAtTheStartIsReportedAndTheSampleShown) {
-    if (!start_signal({folder_ / "absent.wav"})) GTEST_SKIP() << kNoOpenGl;
+    if (!start_here({folder_ / "absent.wav"})) GTEST_SKIP() << kNoOpenGl;
     EXPECT_EQ(errors(), 1u);
     EXPECT_NE(last_text().find("absent.wav"), std::string::npos);
     ASSERT_TRUE(signal().source());

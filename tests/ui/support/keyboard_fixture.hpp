@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -136,6 +137,16 @@ protected:
         for (const auto& [id, name] : items)
             EXPECT_TRUE(seen.contains(id)) << name << " is not reached by Tab";
         return seen.size();
+    }
+
+    /// Walks through all of these windows.
+    std::size_t walk_all(std::initializer_list<const char*> windows) {
+        std::size_t reached = 0;
+        settle();
+        harness_->run("walk", [&](ImGuiTestContext* ctx) {
+            for (const auto* window : windows) reached += walk(ctx, window);
+        });
+        return reached;
     }
 
     bool wanted_ = false;

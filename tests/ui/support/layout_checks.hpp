@@ -123,4 +123,19 @@ inline void check_help(Harness& harness, const std::vector<PlacedItem>& all) {
     });
 }
 
+/// All checks of a workspace in one state: places, and tooltips where `with_help`, which are the same at every
+/// size and are looked for at one of them. Saves the screenshot WORKSPACE_LOOK_STATE.
+inline void check_layout(Harness& harness, const LayoutLook& look, const std::string& workspace,
+                         const std::string& state, std::initializer_list<const char*> windows,
+                         bool with_help = true) {
+    SCOPED_TRACE(state);
+    harness.frames(2);
+    const auto all = gathered(harness, windows);
+    EXPECT_GT(all.size(), 15u);
+    check_places(all, look.scale);
+    if (with_help && look.width == 1280 && look.dark) check_help(harness, all);
+    harness.frames(4);
+    harness.save_screenshot(workspace + "_" + look.name() + state);
+}
+
 } // namespace kg::testing
