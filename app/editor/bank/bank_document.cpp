@@ -144,20 +144,20 @@ void BankDocument::set_channels_last(bool channels_last) {
     change(false, [&](BankEdit& edit) { edit.channels_last = channels_last; });
 }
 
-void BankDocument::set_stride(const RowsAndColumns& stride) {
-    change(false, [&](BankEdit& edit) { edit.stride = stride; });
+void BankDocument::set_stride(const RowsAndColumns& stride, bool ongoing) {
+    change(ongoing, [&](BankEdit& edit) { edit.stride = stride; });
 }
 
-void BankDocument::set_dilation(const RowsAndColumns& dilation) {
-    change(false, [&](BankEdit& edit) { edit.dilation = dilation; });
+void BankDocument::set_dilation(const RowsAndColumns& dilation, bool ongoing) {
+    change(ongoing, [&](BankEdit& edit) { edit.dilation = dilation; });
 }
 
-void BankDocument::set_padding(const std::optional<RowsAndColumns>& padding) {
-    change(false, [&](BankEdit& edit) { edit.padding = padding; });
+void BankDocument::set_padding(const std::optional<RowsAndColumns>& padding, bool ongoing) {
+    change(ongoing, [&](BankEdit& edit) { edit.padding = padding; });
 }
 
-void BankDocument::set_groups(const std::optional<std::int64_t>& groups) {
-    change(false, [&](BankEdit& edit) { edit.groups = groups; });
+void BankDocument::set_groups(const std::optional<std::int64_t>& groups, bool ongoing) {
+    change(ongoing, [&](BankEdit& edit) { edit.groups = groups; });
 }
 
 void BankDocument::set_border(Border border) {

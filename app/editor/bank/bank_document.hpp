@@ -54,10 +54,11 @@ public:
     void set_tensor(const std::string& name); ///< with its bias
     void set_bias(const std::string& name);   ///< one of biases_of(); empty = none
     void set_channels_last(bool channels_last);
-    void set_stride(const RowsAndColumns& stride);                  ///< from 1 on
-    void set_dilation(const RowsAndColumns& dilation);              ///< from 1 on
-    void set_padding(const std::optional<RowsAndColumns>& padding); ///< from 0 on; empty = same
-    void set_groups(const std::optional<std::int64_t>& groups);     ///< from 1 on; empty = by the weights
+    /// Typed numbers are ongoing. Stride, dilation and groups are from 1 on, padding from 0 on.
+    void set_stride(const RowsAndColumns& stride, bool ongoing = false);
+    void set_dilation(const RowsAndColumns& dilation, bool ongoing = false);
+    void set_padding(const std::optional<RowsAndColumns>& padding, bool ongoing = false); ///< empty = same
+    void set_groups(const std::optional<std::int64_t>& groups, bool ongoing = false);     ///< as in BankEdit
     void set_border(Border border);
     void set_layout(Layout layout);
     void set_look(const SheetLook& look);

@@ -208,8 +208,8 @@ void SignalDocument::set_type(std::optional<Element> type) {
     change(false, [type](SignalEdit& edit) { edit.type = type; });
 }
 
-void SignalDocument::set_rate(std::uint32_t rate) {
-    change(false, [rate](SignalEdit& edit) { edit.rate = rate; });
+void SignalDocument::set_rate(std::uint32_t rate, bool ongoing) {
+    change(ongoing, [rate](SignalEdit& edit) { edit.rate = rate; });
 }
 
 } // namespace kg

@@ -62,7 +62,7 @@ public:
     void set_mode(SignalMode mode);
     void set_border(Border border); ///< in the mode same
     void set_type(std::optional<Element> type);
-    void set_rate(std::uint32_t rate);
+    void set_rate(std::uint32_t rate, bool ongoing = false); ///< a typed one is ongoing
 
 private:
     SignalJob job() const override { return {source(), edit(), channel_, engines_, result()}; }

@@ -108,10 +108,10 @@ TEST_F(BankTest, DilationGroupsAndBiasAreChosenByMouseAndKeysAndUndone) {
     script("e", [](ImGuiTestContext* ctx) { // by keys alone
         ctx->NavMoveTo("//bank/##e");
         ctx->KeyPress(ImGuiKey_Enter);
-        ctx->KeyCharsReplaceEnter("3");
+        type_slowly(ctx, "23");
     });
-    EXPECT_EQ(bank().edit().dilation, (RowsAndColumns{2, 3}));
-    EXPECT_EQ(bank().history().undo_name(), "Column dilation 1 to 3");
+    EXPECT_EQ(bank().edit().dilation, (RowsAndColumns{2, 23}));
+    EXPECT_EQ(bank().history().undo_name(), "Column dilation 1 to 23") << "what is typed is one entry";
     EXPECT_EQ(bank().result()->outcome->result.shape.size, (Extent{9, 8})) << "padded to the same size";
     click("//bank/Groups by the weights##groups by weights");
     EXPECT_EQ(bank().edit().groups, 4) << "the number that was shown";
@@ -132,6 +132,16 @@ TEST_F(BankTest, DilationGroupsAndBiasAreChosenByMouseAndKeysAndUndone) {
     for (int i = 0; i < 7; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
     EXPECT_TRUE(bank().edit() == before);
     EXPECT_EQ(bank().result()->map_count(), 8 * 4);
+    script("two fields, the first of which is left open", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//bank/##v");
+        ctx->KeyChars("2");
+        ctx->ItemClick("//bank/##u");
+        type_slowly(ctx, "12");
+    });
+    EXPECT_EQ(bank().edit().stride, (RowsAndColumns{12, 2}));
+    EXPECT_EQ(bank().history().undo_name(), "Row stride 1 to 12");
+    press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    EXPECT_EQ(bank().history().undo_name(), "Column stride 1 to 2");
     EXPECT_EQ(errors(), 0u) << last_text();
 }
 

@@ -160,8 +160,12 @@ TEST_F(SignalTest, ModeBorderTypeAndRateAreChosen) {
     choose("##type", "f64");
     EXPECT_EQ(signal().result()->before->view().format.element, Element::f64);
     choose("##type", "As file");
-    script("rate", [](ImGuiTestContext* ctx) { ctx->ItemInputValue("//signal/##rate", "16000"); });
+    script("rate", [](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//signal/##rate");
+        type_slowly(ctx, "16000");
+    });
     EXPECT_EQ(signal().result()->outcome->result.rate, 16000u);
+    EXPECT_EQ(signal().history().undo_name(), "Rate 0 to 16000") << "what is typed is one entry";
 }
 
 TEST_F(SignalTest, WaveformsPanAndZoomTogetherByMouseAndKeys) {

@@ -43,6 +43,14 @@ protected:
             ctx->ItemClick(("//$FOCUSED/" + entry).c_str());
         });
     }
+    /// Into the open field, a character in every other frame, as a person types.
+    static void type_slowly(ImGuiTestContext* ctx, const std::string& text) {
+        for (const char c : text) {
+            ctx->KeyChars(std::string(1, c).c_str());
+            ctx->Yield(2);
+        }
+        ctx->KeyPress(ImGuiKey_Enter);
+    }
     void drop(const std::vector<fs::path>& paths) {
         harness_->context().on_drop(paths);
         settle();

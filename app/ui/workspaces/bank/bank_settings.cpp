@@ -105,31 +105,35 @@ void draw_weights(BankDocument& document, const BankActions& actions) {
         actions.open_weights();
 }
 
-/// A field for an integer. True if it changed.
-bool integer_field(const char* id, std::int64_t& number, double least, double most, const char* tooltip,
+/// It is also finished when it opens: a field that was left for it may still have an ongoing edit.
+Edit integer_field(const char* id, std::int64_t& number, double least, double most, const char* tooltip,
                    float width) {
     auto value = static_cast<double>(number);
-    if (!number_field(id, value, {.decimals = 0, .width = width, .tooltip = tooltip}).changed) return false;
-    number = std::llround(std::clamp(value, least, most));
-    return true;
+    auto edit = number_field(id, value, {.decimals = 0, .width = width, .tooltip = tooltip});
+    edit.finished = edit.finished || ImGui::IsItemActivated();
+    if (edit.changed) number = std::llround(std::clamp(value, least, most));
+    return edit;
 }
 
-/// Two fields beside a label. True if one of them changed.
-bool pair_field(const char* text, const char* rows_id, const char* columns_id, RowsAndColumns& pair,
+/// Two fields beside a label.
+Edit pair_field(const char* text, const char* rows_id, const char* columns_id, RowsAndColumns& pair,
                 double least, double most, const char* tooltip) {
     label(text);
     const float width = std::floor((ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2);
-    const bool rows_changed = integer_field(rows_id, pair.rows, least, most, tooltip, width);
+    const auto rows = integer_field(rows_id, pair.rows, least, most, tooltip, width);
     ImGui::SameLine();
-    return integer_field(columns_id, pair.columns, least, most, tooltip, width) || rows_changed;
+    const auto columns = integer_field(columns_id, pair.columns, least, most, tooltip, width);
+    return {rows.changed || columns.changed, rows.finished || columns.finished};
 }
 
 void draw_groups(BankDocument& document, std::int64_t groups) {
     label("g  groups");
-    if (integer_field("##g", groups, 1, kMostGroups,
-                      "Groups of channels, each with filters of its own. They divide channels and filters",
-                      ImGui::GetContentRegionAvail().x))
-        document.set_groups(groups);
+    const auto typed = integer_field(
+        "##g", groups, 1, kMostGroups,
+        "Groups of channels, each with filters of its own. They divide channels and filters",
+        ImGui::GetContentRegionAvail().x);
+    if (typed.changed) document.set_groups(groups, true);
+    if (typed.finished) document.finish_gesture();
     bool by_weights = !document.edit().groups;
     if (tick("groups by weights", "Groups by the weights", by_weights,
              "One group; weights of one channel are repeated for every channel by itself"))
@@ -146,15 +150,16 @@ void draw_parameters(BankDocument& document, const BankSizes& sizes) {
     fact("r  rows of a filter", std::to_string(sizes.r));
     fact("s  columns of a filter", std::to_string(sizes.s));
     RowsAndColumns stride{sizes.u, sizes.v}, dilation{sizes.d, sizes.e}, padding{sizes.p, sizes.q};
-    if (pair_field("u, v  stride", "##u", "##v", stride, 1, kMostStride,
-                   "Rows (u) and columns (v) from an output to the next"))
-        document.set_stride(stride);
-    if (pair_field("d, e  dilation", "##d", "##e", dilation, 1, kMostDilation,
-                   "Rows (d) and columns (e) from a tap to the next"))
-        document.set_dilation(dilation);
-    if (pair_field("p, q  pad", "##p", "##q", padding, 0, kMostPadding,
-                   "Rows (p) and columns (q) that the border adds on either side"))
-        document.set_padding(padding);
+    const auto u_v = pair_field("u, v  stride", "##u", "##v", stride, 1, kMostStride,
+                                "Rows (u) and columns (v) from an output to the next");
+    if (u_v.changed) document.set_stride(stride, true);
+    const auto d_e = pair_field("d, e  dilation", "##d", "##e", dilation, 1, kMostDilation,
+                                "Rows (d) and columns (e) from a tap to the next");
+    if (d_e.changed) document.set_dilation(dilation, true);
+    const auto p_q = pair_field("p, q  pad", "##p", "##q", padding, 0, kMostPadding,
+                                "Rows (p) and columns (q) that the border adds on either side");
+    if (p_q.changed) document.set_padding(padding, true);
+    if (u_v.finished || d_e.finished || p_q.finished) document.finish_gesture();
     bool same = !document.edit().padding;
     if (tick("same", "Pad to the same size", same,
              "As many outputs as the input has numbers, divided by the stride"))
