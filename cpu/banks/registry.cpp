@@ -8,12 +8,12 @@
 namespace kg::cpu {
 
 namespace banks {
-extern const Algorithm kDirect, kIm2colGemm, kWinograd, kNaive, kReference;
+extern const Algorithm kDirect, kIm2colGemm, kWinograd, kWinograd4x4, kNaive, kReference;
 }
 
 std::span<const Algorithm* const> bank_algorithms() {
     using namespace banks;
-    static constexpr std::array list{&kDirect, &kIm2colGemm, &kWinograd, &kNaive, &kReference};
+    static constexpr std::array list{&kDirect, &kIm2colGemm, &kWinograd, &kWinograd4x4, &kNaive, &kReference};
     return list;
 }
 

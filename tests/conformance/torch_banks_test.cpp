@@ -86,7 +86,7 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
     for (const auto& engine : engines)
         for (const auto* algorithm : engine->bank_algorithms()) {
             const auto times = ran[{engine->device().id, std::string(algorithm->id)}];
-            if (algorithm->id == "winograd") EXPECT_GE(times, 80);
+            if (algorithm->id.starts_with("winograd")) EXPECT_GE(times, 80);
             else EXPECT_EQ(times, 500) << algorithm->id << " on " << engine->device().id;
         }
 }

@@ -151,7 +151,7 @@ TEST(BankBench, HasARowForEveryAlgorithmInEveryLayout) {
     const auto each = engines.front()->bank_algorithms().size() - 1; // without the reference
     ASSERT_EQ(report.rows.size(), 3 * each);
     for (const auto& row : report.rows) {
-        if (row.algorithm == "winograd") { // it needs a tolerance, and a stride of 1
+        if (row.algorithm.starts_with("winograd")) { // it needs a tolerance, and a stride of 1
             EXPECT_EQ(row.verdict, Verdict::refused);
             continue;
         }

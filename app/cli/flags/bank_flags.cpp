@@ -121,7 +121,8 @@ void BankFlags::add_to(CLI::App& app) {
         outside_ = outside;
     });
     add_value(app, "--tolerance", "NUMBER",
-              "Largest error allowed, relative to the largest number read: allows winograd (default: 0)",
+              "Largest error allowed, relative to the largest number read: allows winograd and winograd_4x4 "
+              "(default: 0)",
               [this](const std::string& word) { tolerance_ = parse_number(word, "--tolerance"); })
         ->group("Algorithm");
 }

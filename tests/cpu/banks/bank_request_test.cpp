@@ -92,8 +92,40 @@ TEST(BankRequests, AutoChoosesByCostAndAnAlgorithmCanBeForced) {
     EXPECT_EQ(plan(*engine, request, "naive")->reason, "naive as asked for");
     EXPECT_EQ(code_of([&] { plan(*engine, request, "winograd"); }), "algorithm-refused");
     EXPECT_EQ(code_of([&] { plan(*engine, request, "separable"); }), "algorithm-refused");
-    request.tolerance = 1;
+    request.tolerance = 0.05; // between the errors of both
     EXPECT_EQ(plan(*engine, request)->algorithm, "winograd");
+    request.tolerance = 1;
+    EXPECT_EQ(plan(*engine, request)->algorithm, "winograd_4x4");
+}
+
+/// What an algorithm states as its largest error.
+double stated_error(std::string_view id, const BankRequest& request) {
+    const auto engine = cpu::make_engine(1);
+    for (const auto* algorithm : engine->bank_algorithms())
+        if (algorithm->id == id) return algorithm->error(request);
+    ADD_FAILURE() << id;
+    return 0;
+}
+
+/// Worked out by hand from the matrices of Lavin and Gray.
+TEST(BankRequests, TheErrorOfWinogradIsAFunctionOfTheWeights) {
+    constexpr double kEps = std::numeric_limits<float>::epsilon();
+    auto corner = bank_request({9, 9}, 1, 1, {3, 3}, {1, 0, 0, 0, 0, 0, 0, 0, 0});
+    // The first column of |G|, weighed by the row sums of |B^T| and summed by a row of |A^T|, is at most
+    // 2 (1 + 1/2 + 1/2) of F(2 x 2), and 10 (1/2 + 1/2) + 8 * 6 (1/8 + 1/8) of F(4 x 4), whose G is three
+    // times the paper's. There are 1 + 9 and 1 + 17 roundings.
+    EXPECT_DOUBLE_EQ(stated_error("winograd", corner), 4 * 4 * 10 * kEps);
+    EXPECT_DOUBLE_EQ(stated_error("winograd_4x4", corner), 22.0 * 22.0 / 9 * 18 * kEps);
+    corner.weights[0] = -3;
+    EXPECT_DOUBLE_EQ(stated_error("winograd_4x4", corner), 3 * 22.0 * 22.0 / 9 * 18 * kEps);
+    // The last column: 10 (1/2 + 1/2) + 8 * 6 (1/2 + 1/2) + 10 * 3.
+    const auto last = bank_request({9, 9}, 1, 1, {3, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 1});
+    EXPECT_DOUBLE_EQ(stated_error("winograd_4x4", last), 88.0 * 88.0 / 9 * 18 * kEps);
+    // Two channels add up, with one rounding more; of filters the largest counts.
+    auto both = bank_request({9, 9}, 2, 2, {3, 3}, std::vector<float>(36, 0));
+    both.weights[0] = 1, both.weights[18] = 2, both.weights[27] = 1;
+    EXPECT_DOUBLE_EQ(stated_error("winograd", both), 3 * 4 * 4 * 11 * kEps);
+    EXPECT_DOUBLE_EQ(stated_error("winograd_4x4", both), 3 * 22.0 * 22.0 / 9 * 19 * kEps);
 }
 
 TEST(BankRequests, RunsCheckTheirItems) {

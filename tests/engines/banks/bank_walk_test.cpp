@@ -152,7 +152,7 @@ TEST_F(BankWalk, RandomRequestsAgreeWithTheReference) {
     const int all = kRequests / requests_per_run();
     for (const auto& engine : engines_)
         for (const auto* algorithm : engine->bank_algorithms()) {
-            // Under a tolerance, which half of the requests have; Winograd's is for some of these alone.
+            // Under a tolerance, which half of the requests have; Winograd's are for some of these alone.
             const int expected = !algorithm->error ? all * 9 / 10 : requests_per_run() == 1 ? all / 20 : 0;
             const auto times = ran_[{engine->device().id, std::string(algorithm->id)}];
             EXPECT_GE(times, expected) << algorithm->id << " on " << engine->device().id;
@@ -439,19 +439,41 @@ TEST_F(BankWalk, MemoryOfAGpuOfMoreThan2ToThe31NumbersIsIndexed) {
 }
 
 TEST_F(BankWalk, WinogradNeedsAToleranceAboveItsError) {
-    auto request = testing::bank_request({8, 8}, 1, 1, {3, 3}, std::vector<float>(9, 1));
-    const auto refusal = [&] {
-        for (const auto& answer : algorithm_answers(*engines_.front(), request))
-            if (answer.algorithm->id == "winograd") return answer.why_not;
-        return std::string("absent");
-    };
-    EXPECT_NE(refusal().find("no tolerance"), std::string::npos);
-    request.tolerance = 1e-9;
-    EXPECT_NE(refusal().find("above the tolerance"), std::string::npos);
-    request.tolerance = 1e-3;
-    EXPECT_EQ(refusal(), "");
-    request.stride.rows = 2;
-    EXPECT_NE(refusal().find("without stride"), std::string::npos);
+    for (const std::string_view id : {"winograd", "winograd_4x4"}) {
+        SCOPED_TRACE(id);
+        auto request = testing::bank_request({8, 8}, 1, 1, {3, 3}, std::vector<float>(9, 1));
+        const auto refusal = [&] {
+            for (const auto& answer : algorithm_answers(*engines_.front(), request))
+                if (answer.algorithm->id == id) return answer.why_not;
+            return std::string("absent");
+        };
+        EXPECT_NE(refusal().find("no tolerance"), std::string::npos);
+        request.tolerance = 1e-9;
+        EXPECT_NE(refusal().find("above the tolerance"), std::string::npos);
+        request.tolerance = 1e-2;
+        EXPECT_EQ(refusal(), "");
+        request.stride.rows = 2;
+        EXPECT_NE(refusal().find("without stride"), std::string::npos);
+    }
+}
+
+/// Numbers of one size whose signs, repeated every four rows and columns, are those of a row of B^T of
+/// F(4 x 4, 3 x 3), so that points of the transform are as large as the bound assumes.
+TEST_F(BankWalk, WinogradKeepsItsErrorWhereItsTransformsAreLargest) {
+    constexpr float kSigns[][4] = {{1, 1, -1, 1}, {1, -1, -1, 1}, {1, 1, -1, -1}, {1, 1, 1, -1}};
+    constexpr std::int64_t kChannels = 100, kSide = 22;
+    auto request = testing::bank_request({kSide, kSide}, kChannels, 3, {3, 3},
+                                         random_floats(random_, kChannels * 27));
+    request.tolerance = 1e3;
+    for (const auto& down : kSigns)
+        for (const auto& across : kSigns) {
+            std::vector<float> items;
+            for (std::int64_t i = 0; i < kChannels * kSide * kSide; ++i)
+                items.push_back(down[i / kSide % kSide % 4] * across[i % kSide % 4] *
+                                (1 + 0x1p-23f * static_cast<float>(i % 5)));
+            ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
+        }
+    EXPECT_EQ((ran_[{"cpu", "winograd_4x4"}]), 16);
 }
 
 TEST_F(BankWalk, SumsOfTooManyProductsAreLeftToTheNaiveAlgorithm) {
