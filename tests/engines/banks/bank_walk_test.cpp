@@ -1,6 +1,7 @@
 // Every algorithm for filter banks of every engine against the reference: sizes around tiles, strides,
 // paddings, dilation, groups, borders and layouts; and the same bytes whatever is computed beside an output,
-// by how many threads, and from which strides. Without a GPU, the test BankEngines is skipped.
+// by how many threads, and from which strides. KERNELGLASS_BANKS=N takes more random requests than 2,000.
+// Without a GPU, the test BankEngines is skipped.
 
 #include "core/image/copy_tensor.hpp"
 #include "tests/support/bank_runs.hpp"
@@ -78,11 +79,12 @@ std::string text_of(const BankRequest& r) {
     return text.str();
 }
 
-/// The walks take one request of so many: under a sanitizer they are slow.
-int requests_per_run() {
-    const char* every = std::getenv("KERNELGLASS_WALK_EVERY");
-    return every ? std::max(1, std::atoi(every)) : 1;
+int number_of(const char* variable, int usual) {
+    const char* number = std::getenv(variable);
+    return number ? std::max(1, std::atoi(number)) : usual;
 }
+/// The walks take one request of so many: under a sanitizer they are slow.
+int requests_per_run() { return number_of("KERNELGLASS_WALK_EVERY", 1); }
 
 TEST(BankEngines, IncludeCuda) {
     if (testing::bank_engines().size() < 2)
@@ -142,14 +144,14 @@ protected:
 };
 
 TEST_F(BankWalk, RandomRequestsAgreeWithTheReference) {
-    constexpr int kRequests = 2000;
-    for (int i = 0; i < kRequests; ++i) {
+    const int requests = number_of("KERNELGLASS_BANKS", 2000);
+    for (int i = 0; i < requests; ++i) {
         const auto request = random_bank(random_);
         const auto items = items_for(request, 1 + i % 3);
         if (i % requests_per_run() != 0) continue;
         ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
     }
-    const int all = kRequests / requests_per_run();
+    const int all = requests / requests_per_run();
     for (const auto& engine : engines_)
         for (const auto* algorithm : engine->bank_algorithms()) {
             // Under a tolerance, which half of the requests have; Winograd's are for some of these alone.
