@@ -1,0 +1,35 @@
+# What a desktop knows of the program, and the packages that cpack makes of an installation: a Debian package, and
+# an archive of the sources (cpack --config CPackSourceConfig.cmake).
+set(desktop "${CMAKE_SOURCE_DIR}/assets/desktop")
+install(FILES "${desktop}/kernelglass.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
+install(FILES "${desktop}/kernelglass.svg" DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
+install(FILES "${desktop}/org.kernelglass.Kernelglass.metainfo.xml"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/metainfo")
+install(FILES "${desktop}/copyright" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/kernelglass")
+set(changelog "${CMAKE_BINARY_DIR}/changelog.gz")
+add_custom_command(OUTPUT "${changelog}" COMMAND gzip -9nc "${CMAKE_SOURCE_DIR}/CHANGELOG.md" > "${changelog}"
+  DEPENDS "${CMAKE_SOURCE_DIR}/CHANGELOG.md" VERBATIM)
+add_custom_target(kernelglass_changelog ALL DEPENDS "${changelog}")
+install(FILES "${changelog}" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/kernelglass")
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME kernelglass)
+set(CPACK_PACKAGE_VENDOR "The Kernelglass authors")
+set(CPACK_PACKAGE_CONTACT "The Kernelglass authors <maintainers@kernelglass.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "convolution filters for images, on a GPU or the processor")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "A window shows the result of a kernel while a slider is dragged, and what the \
+kernel does and why: sums of single pixels, frequency response, borders, timing and verification of every \
+algorithm. The command line filters files, folders, signals, volumes and banks of filters. NVIDIA GPUs are used \
+where there is a driver.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-shlibdeps
+# Libraries that are opened when they are needed, and files that the window reads.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-inter, fonts-jetbrains-mono, fonts-materialdesignicons-webfont, libegl1")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-droid-fallback, libgl1, libgl1-mesa-dri")
+set(CPACK_SOURCE_GENERATOR TXZ)
+set(CPACK_SOURCE_PACKAGE_FILE_NAME "kernelglass-${PROJECT_VERSION}")
+set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "/\\.deps/" "${CMAKE_SOURCE_DIR}/build/" "${CMAKE_SOURCE_DIR}/out/")
+include(CPack)
