@@ -176,7 +176,7 @@ std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> en
                                      const std::vector<std::string>& asked) {
     std::vector<std::string> absent;
     for (const auto* peer : peers::all()) {
-        const bool wanted = std::ranges::find(asked, peer->id) != asked.end() &&
+        const bool wanted = !peer->algorithms.empty() && std::ranges::find(asked, peer->id) != asked.end() &&
                             std::ranges::any_of(engines,
                                                 [&](const auto& engine) { return peer->is_on(*engine); });
         if (!wanted) continue;

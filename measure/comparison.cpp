@@ -239,7 +239,7 @@ std::vector<Candidate> candidates(const std::shared_ptr<Engine>& engine, bool wi
         if (algorithm->id != kConvert && !algorithm->whole_requests) all.push_back({engine, algorithm, {}});
     if (!with_peers) return all;
     for (const auto* peer : peers::all())
-        if (peer->is_on(*engine) && peer->absent().empty())
+        if (peer->is_on(*engine) && !peer->algorithms.empty() && peer->absent().empty())
             for (std::size_t i = 0; i < peer->algorithms.size(); ++i)
                 all.push_back({engine, peer->algorithms[i], std::string(peer->id),
                                peer->marked.empty() ? nullptr : peer->marked[i]});

@@ -25,10 +25,10 @@ const Algorithm* find_among(const Engine& engine, std::string_view id, OfPeer of
 
 } // namespace
 
-extern const Peer kOpencv, kNpp, kCufft, kCudnn, kSeed;
+extern const Peer kOpencv, kOnednn, kNpp, kCufft, kCudnn, kSeed;
 
 std::span<const Peer* const> all() {
-    static constexpr std::array list{&kOpencv, &kNpp, &kCufft, &kCudnn, &kSeed};
+    static constexpr std::array list{&kOpencv, &kOnednn, &kNpp, &kCufft, &kCudnn, &kSeed};
     return list;
 }
 

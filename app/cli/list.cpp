@@ -163,7 +163,8 @@ std::vector<Row> peer_rows() {
                              {"why_not", why}}});
         }
     };
-    for (const auto* peer : peers::all()) add(peer, peer->algorithms), add(peer, peer->signals);
+    for (const auto* peer : peers::all())
+        for (const auto algorithms : {peer->algorithms, peer->signals, peer->banks}) add(peer, algorithms);
     return rows;
 }
 

@@ -8,12 +8,11 @@
 #include "core/request/bank_request.hpp"
 #include "core/support/error.hpp"
 #include "peers/cudnn/binding.hpp"
+#include "peers/support/bank_limits.hpp"
 #include "peers/support/gpu_peer.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -159,20 +158,9 @@ private:
 
 std::string why_not(const PlanStep& step, const Engine&) {
     const auto& r = std::get<BankRequest>(step);
-    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
     if (r.border != Border::zero || r.padding.top != r.padding.bottom || r.padding.left != r.padding.right)
         return "it pads with zeros, and as many on both sides";
-    const auto out = output_size(r);
-    for (const auto number :
-         {r.size.width, r.size.height, r.channels, r.filters, r.kernel.width, r.kernel.height, r.stride.rows,
-          r.stride.columns, r.dilation.rows, r.dilation.columns, r.padding.top, r.padding.left})
-        if (number > kMost) return "it counts in 32 bits";
-    const auto fits = [](std::int64_t channels, Extent size) {
-        std::int64_t numbers = 0;
-        return !__builtin_mul_overflow(channels, size.width, &numbers) &&
-               !__builtin_mul_overflow(numbers, size.height, &numbers) && numbers <= kMost;
-    };
-    return fits(r.channels, r.size) && fits(r.filters, out) ? "" : "it counts numbers in 32 bits";
+    return why_not_in_32_bits(r);
 }
 
 Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
@@ -180,18 +168,6 @@ Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
 template <int math>
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
     return std::make_shared<CudnnBankPlan>(std::get<BankRequest>(step), engine, math);
-}
-
-/// The largest sum of the absolute weights of a filter.
-double absolute_weights(const BankRequest& r) {
-    const auto terms = static_cast<std::size_t>(term_count(r));
-    double largest = 0;
-    for (std::size_t first = 0; first < r.weights.size(); first += terms) {
-        double sum = 0;
-        for (std::size_t t = 0; t < terms; ++t) sum += std::fabs(static_cast<double>(r.weights[first + t]));
-        largest = std::max(largest, sum);
-    }
-    return largest;
 }
 
 /// As those for images (peers/cudnn.cpp).

@@ -44,6 +44,16 @@ TEST_F(CommandJson, ALibraryIsUsableOnlyWithItsEngine) {
     EXPECT_EQ(seen, 1);
 }
 
+TEST_F(CommandJson, AlgorithmsOfLibrariesForSignalsAndFilterBanksAreListed) {
+    std::map<std::string, std::string> engines; // by algorithm
+    const auto libraries = document("$K list peers --json", 0, "kernelglass-list/1");
+    for (const auto& row : libraries.at("rows")) engines[row.at("id")] = row.at("engine");
+    for (const auto* of_cpu : {"seed:serial", "onednn:convolution"})
+        EXPECT_EQ(engines[of_cpu], "cpu") << of_cpu;
+    for (const auto* of_cuda : {"cufft:signal", "cudnn:bank", "cudnn:bank_tf32"})
+        EXPECT_EQ(engines[of_cuda], "cuda") << of_cuda;
+}
+
 TEST_F(CommandJson, DocumentsAreAsDocumented) {
     write_image(path("in.png"), sample_image({30, 20}).view());
     write_image(path("rgb.png"), random_image({30, 20}, {Depth::u8, 3}, 1).view());

@@ -166,6 +166,30 @@ TEST(BankBench, HasARowForEveryAlgorithmInEveryLayout) {
               "/nhwc/n3/c2/31x17/to3/k3x3/u1x2/p1x1/zero/cpu");
 }
 
+TEST(BankBench, OneDnnIsAPeer) {
+    const auto onednn = std::ranges::find(peers::all(), "onednn", &peers::Peer::id);
+    ASSERT_NE(onednn, peers::all().end());
+    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(2)};
+    const std::vector<std::shared_ptr<const TensorWork>> works{tensor_work(small_bank())};
+    auto rules = short_rules();
+    rules.peers = {"onednn"};
+    rules.only = {"onednn:convolution", "direct"};
+    const auto report = bench_tensors(works, engines, rules);
+    if (const auto why = (*onednn)->absent(); !why.empty()) {
+        EXPECT_EQ(report.absent, std::vector{"onednn: " + why});
+        EXPECT_EQ(report.rows.size(), 1u);
+        GTEST_SKIP() << why;
+    }
+    ASSERT_EQ(report.rows.size(), 2u);
+    const auto row = std::ranges::find(report.rows, "onednn:convolution", &ReportRow::algorithm);
+    ASSERT_NE(row, report.rows.end());
+    EXPECT_EQ(row->verdict, Verdict::right) << row->reason;
+    EXPECT_EQ(row->peer, "onednn");
+    EXPECT_EQ(row->includes, "filter, conversion");
+    EXPECT_FALSE(row->chosen);
+    EXPECT_TRUE(row->times);
+}
+
 TEST(BankBench, ASampleOfALargeResultFindsAWrongCornerOfTheLastItem) {
     auto c = small_bank();
     c.items = 9;

@@ -32,7 +32,7 @@ std::vector<SourceChoice> peer_choices(const std::vector<std::shared_ptr<Engine>
     std::vector<SourceChoice> choices;
     for (const auto* peer : peers::all())
         for (const auto& engine : engines) {
-            if (!peer->is_on(*engine)) continue;
+            if (!peer->is_on(*engine) || peer->algorithms.empty()) continue; // absent() opens the library
             const auto absent = peer->absent();
             for (const auto* algorithm : peer->algorithms) {
                 const ViewSource source{

@@ -113,7 +113,7 @@ bool is_refusal(const Error& error) {
     static constexpr std::string_view kRefusals[] = {
         "algorithm-refused", // by the planner
         "no-algorithm",      // by the planner, or by cuDNN
-        "cudnn-refused",
+        "cudnn-refused",     "onednn-refused",
         "cufft-failed",     // its message names another algorithm as the remedy
         "npp-failed",       // while planning, NPP only computes the size of a buffer
         "missing-function", // in another version of the library
@@ -153,7 +153,7 @@ std::vector<std::string_view> algorithms_of(const Engine& engine) {
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->id != kConvert) algorithms.push_back(algorithm->id);
     for (const auto* peer : peers::all())
-        if (peer->is_on(engine) && peer->absent().empty())
+        if (peer->is_on(engine) && !peer->algorithms.empty() && peer->absent().empty())
             for (const auto* algorithm : peer->algorithms) algorithms.push_back(algorithm->id);
     return algorithms;
 }
