@@ -87,7 +87,7 @@ std::string describe_change(const EditState& before, const EditState& after) {
                        border_text(b.border, b.border_colour));
     if (a.light != b.light) return from_to("Light", name(a.light), name(b.light));
     if (a.alpha != b.alpha) return from_to("Alpha", name(a.alpha), name(b.alpha));
-    if (a.sign != b.sign) return from_to("Negative results", name(a.sign), name(b.sign));
+    if (a.sign != b.sign) return from_to("Signed", name(a.sign), name(b.sign));
     if (a.channels != b.channels)
         return from_to("Channels", a.channels.empty() ? "all" : a.channels,
                        b.channels.empty() ? "all" : b.channels);

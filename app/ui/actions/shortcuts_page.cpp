@@ -59,8 +59,9 @@ void draw_group(const KeyGroup& group) {
     heading(group.title);
     const float begin = ImGui::GetCursorPosX();
     for (const auto& line : group.lines) {
-        ImGui::TextColored(colour(look().theme.second), "%s", shortened(line.keys, look().px(kKeys)).c_str());
-        if (ImGui::CalcTextSize(line.keys.c_str()).x > look().px(kKeys)) help(line.keys);
+        ImGui::PushTextWrapPos(begin + look().px(kKeys));
+        ImGui::TextColored(colour(look().theme.second), "%s", line.keys.c_str());
+        ImGui::PopTextWrapPos();
         ImGui::SameLine();
         ImGui::SetCursorPosX(begin + look().px(kKeys + 8)); // SameLine() would count from the table's column
         ImGui::PushTextWrapPos(0);

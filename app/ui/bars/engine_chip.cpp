@@ -112,7 +112,7 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
         const bool usable = choice.why_not.empty();
         line(id.c_str(), choice.selection, upper_case(choice.selection.engine) + ", " + choice.title,
              usable ? (is_used(document, choice.selection) ? measured : predicted(choice.microseconds))
-                    : choice.why_not,
+                    : capitalised(choice.why_not),
              usable, usable ? "Always use this algorithm" : capitalised(choice.why_not));
     }
     space();

@@ -105,8 +105,8 @@ void FirstSteps::draw(Document& document, const Box& image) {
     // A drag ends when the mouse button is released: the card does not change during it.
     if (has_done(document) && !ImGui::IsAnyItemActive()) begin(document, after(at_));
     const auto& l = look();
-    const float inset = l.px(12);
-    ImGui::SetNextWindowPos({image.right() - inset, image.bottom() - inset}, ImGuiCond_Always, {1, 1});
+    const float inset = l.px(12), chips = l.px(40); // a row of chips stands below the card
+    ImGui::SetNextWindowPos({image.right() - inset, image.bottom() - chips}, ImGuiCond_Always, {1, 1});
     ImGui::SetNextWindowSize({std::min(l.px(kStepsWidth), image.width - 2 * inset), 0});
     constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |

@@ -396,7 +396,9 @@ void Playground::draw_play(LayoutRects layout) {
             desk_->take(all);
         });
     }
-    first_steps_.draw(*document_, layout.image);
+    auto uncovered = layout.image;
+    if (layout.right_overlays) uncovered.width -= layout.right.width;
+    first_steps_.draw(*document_, uncovered);
 }
 
 void Playground::draw_explain(LayoutRects layout) {

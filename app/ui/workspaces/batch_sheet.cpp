@@ -93,8 +93,10 @@ void draw_sign(ImVec2 corner, ImVec2 size, Rgb ink) {
         colour_u32(ink), icon::kAlert);
 }
 
-/// "\ndamaged: it ends after 56 of 600 rows, the rest is empty": a further line of a tooltip, or nothing.
-std::string damage_line(const std::string& damage) { return damage.empty() ? damage : "\n" + damage; }
+/// "\nDamaged: it ends after 56 of 600 rows, the rest is empty": a further line of a tooltip, or nothing.
+std::string damage_line(const std::string& damage) {
+    return damage.empty() ? damage : "\n" + capitalised(damage);
+}
 
 } // namespace
 

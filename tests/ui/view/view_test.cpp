@@ -300,7 +300,7 @@ TEST_F(ViewTest, ReportsWhatWasClampedAndShowsItSigned) {
     settle();
     EXPECT_EQ(document().recipe().sign, SignedMode::half);
     EXPECT_FALSE(document().lost_its_sign());
-    EXPECT_EQ(document().history().undo_name(), "Negative results clamp to half");
+    EXPECT_EQ(document().history().undo_name(), "Signed clamp to half");
 }
 
 } // namespace
