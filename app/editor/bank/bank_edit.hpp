@@ -46,8 +46,8 @@ struct BankEdit {
     bool operator==(const BankEdit&) const = default;
 };
 
-/// Takes the weights of a tensor, and their bias if the file has it: conv1.bias for conv1.weight, with as many
-/// numbers as there are filters. Without a file the preset takes their place.
+/// Takes the weights of a tensor, and their bias if the file has it: conv1.bias for conv1.weight, with a
+/// number for each filter. Without a file the preset takes their place.
 void use_weights(BankEdit& edit, std::shared_ptr<const WeightsFile> file, const std::string& tensor);
 
 /// The preset's text, as after -f.

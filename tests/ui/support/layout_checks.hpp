@@ -123,8 +123,8 @@ inline void check_help(Harness& harness, const std::vector<PlacedItem>& all) {
     });
 }
 
-/// All checks of a workspace in one state: places, and tooltips where `with_help`, which are the same at every
-/// size and are looked for at one of them. Saves the screenshot WORKSPACE_LOOK_STATE.
+/// All checks of a workspace in one state: places, and tooltips where `with_help`, which are the same at
+/// every size and are looked for at one of them. Saves the screenshot WORKSPACE_LOOK_STATE.
 inline void check_layout(Harness& harness, const LayoutLook& look, const std::string& workspace,
                          const std::string& state, std::initializer_list<const char*> windows,
                          bool with_help = true) {

@@ -127,7 +127,7 @@ Edit pair_field(const char* text, const char* rows_id, const char* columns_id, R
 }
 
 void draw_groups(BankDocument& document, std::int64_t groups) {
-    label("g  groups");
+    label("Groups");
     const auto typed = integer_field(
         "##g", groups, 1, kMostGroups,
         "Groups of channels, each with filters of its own. They divide channels and filters",
@@ -153,8 +153,8 @@ void draw_parameters(BankDocument& document, const BankSizes& sizes) {
     const auto u_v = pair_field("u, v  stride", "##u", "##v", stride, 1, kMostStride,
                                 "Rows (u) and columns (v) from an output to the next");
     if (u_v.changed) document.set_stride(stride, true);
-    const auto d_e = pair_field("d, e  dilation", "##d", "##e", dilation, 1, kMostDilation,
-                                "Rows (d) and columns (e) from a tap to the next");
+    const auto d_e = pair_field("Dilation", "##d", "##e", dilation, 1, kMostDilation,
+                                "Rows and columns from a tap to the next");
     if (d_e.changed) document.set_dilation(dilation, true);
     const auto p_q = pair_field("p, q  pad", "##p", "##q", padding, 0, kMostPadding,
                                 "Rows (p) and columns (q) that the border adds on either side");
