@@ -144,9 +144,10 @@ private:
 } // namespace
 
 double winograd_error(const WinogradMethod& method, const BankRequest& r) {
-    // An exact sum over the channels is at most the product of |w'|, the row sums of |B^T| and the largest
-    // number, at each point. A transform of it weighs the points by |A^T|, and every rounding of this chain
-    // is relative to a partial sum below. Each is half an eps; the other half covers their products.
+    // At each point, the sum over the channels is at most that of |w'| times the row sums of |B^T| times the
+    // largest number. A transform of it weighs the points by |A^T|, and all partial sums on this path are
+    // below. Each rounding is half an eps of one; the other half covers products of roundings, and those of
+    // products where no fused multiply-add is.
     const auto points = method.points(), side = static_cast<std::size_t>(method.side);
     const auto channels = group_channels(r);
     const auto roundings = static_cast<double>(channels + channels / kLongestChain + method.roundings);
