@@ -13,6 +13,7 @@
 #include "peers/peers.hpp"
 #include "tests/measure/support/clocked_engine.hpp"
 #include "tests/measure/support/slow_memory.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/signal_runs.hpp"
 
 #include <gtest/gtest.h>
@@ -169,7 +170,7 @@ TEST(BankBench, HasARowForEveryAlgorithmInEveryLayout) {
 TEST(BankBench, OneDnnIsAPeer) {
     const auto onednn = std::ranges::find(peers::all(), "onednn", &peers::Peer::id);
     ASSERT_NE(onednn, peers::all().end());
-    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(2)};
+    const std::vector<std::shared_ptr<Engine>> engines{cpu::make_engine(testing::kThreadSanitizer ? 1 : 2)};
     const std::vector<std::shared_ptr<const TensorWork>> works{tensor_work(small_bank())};
     auto rules = short_rules();
     rules.peers = {"onednn"};
