@@ -1,5 +1,6 @@
 # What a desktop knows of the program, and the packages that cpack makes of an installation: a Debian package, and
 # an archive of the sources (cpack --config CPackSourceConfig.cmake).
+include(GNUInstallDirs)
 set(desktop "${CMAKE_SOURCE_DIR}/assets/desktop")
 install(FILES "${desktop}/kernelglass.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
 install(FILES "${desktop}/kernelglass.svg" DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
@@ -17,10 +18,12 @@ set(CPACK_PACKAGE_NAME kernelglass)
 set(CPACK_PACKAGE_VENDOR "The Kernelglass authors")
 set(CPACK_PACKAGE_CONTACT "The Kernelglass authors <maintainers@kernelglass.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "convolution filters for images, on a GPU or the processor")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "A window shows the result of a kernel while a slider is dragged, and what the \
-kernel does and why: sums of single pixels, frequency response, borders, timing and verification of every \
-algorithm. The command line filters files, folders, signals, volumes and banks of filters. NVIDIA GPUs are used \
-where there is a driver.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+[[A window shows the result of a kernel while a slider is dragged, and what the
+kernel does and why: sums of single pixels, frequency response, borders,
+timing and verification of every algorithm. The command line filters files,
+folders, signals, volumes and banks of filters. NVIDIA GPUs are used where
+there is a driver.]])
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
