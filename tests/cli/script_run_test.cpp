@@ -33,7 +33,7 @@ protected:
 
 TEST_F(ScriptRun, StepsOfTheBuildAreCountedAndItsOtherOutputAndFailurePass) {
     write_file(path("tools/cmake"),
-               "#!/bin/sh\ncase $* in *--build*) for i in 1 2 3; do echo \"[$i/3] Building\"; "
+               "#!/bin/sh\ncase $* in *--build*) for i in 0 1 2 3; do echo \"[$i/3] Building\"; "
                "done; echo wrong >&2; exit 3;; esac\n");
     EXPECT_EQ(run("a/x.png"), 3);
     EXPECT_NE(out_.find("wrong\n"), std::string::npos) << out_;
