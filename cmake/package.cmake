@@ -30,8 +30,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-shlibdeps
 # Libraries that are opened when they are needed, and files that the window reads.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-inter, fonts-jetbrains-mono, fonts-materialdesignicons-webfont, libegl1")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-droid-fallback, libgl1, libgl1-mesa-dri")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-inter, fonts-jetbrains-mono, fonts-materialdesignicons-webfont, libegl1, libgl1")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-droid-fallback, libgl1-mesa-dri")
 set(CPACK_SOURCE_GENERATOR TXZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "kernelglass-${PROJECT_VERSION}")
 set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "/\\.deps/" "${CMAKE_SOURCE_DIR}/build/" "${CMAKE_SOURCE_DIR}/out/")
