@@ -175,6 +175,45 @@ TEST(NumberField, OfAGridTakesDragsTheWheelAndTyping) {
     });
 }
 
+TEST(NumberField, EndsWhenAFieldBeforeItIsOpened) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    std::array<double, 2> values{1, 2};
+    std::array<Counts, 2> counts;
+    in_column(*harness, [&] {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            counts[i].add(
+                number_field(i == 0 ? "first" : "second", values[i], {.width = 64, .tooltip = "A number"}));
+    });
+    (void)take_refused_text();
+    harness->run("a number", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("column");
+        ctx->ItemClick("##second");
+        ctx->KeyChars("3");
+        ctx->Yield(2);
+        IM_CHECK_EQ(counts[1].finished, 0);
+        ctx->ItemClick("##first");
+        IM_CHECK_EQ(values[1], 3.0);
+        IM_CHECK_EQ(counts[1].finished, 1);
+        IM_CHECK_EQ(counts[0].finished, 0);
+        ctx->KeyCharsReplaceEnter("4");
+        IM_CHECK_EQ(values[0], 4.0);
+        IM_CHECK_EQ(counts[0].finished, 1);
+        IM_CHECK_EQ(counts[1].finished, 1);
+    });
+    harness->run("a text that is none, left by Shift+Tab", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("column");
+        ctx->ItemClick("##second");
+        ctx->KeyChars("5x");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Tab);
+        ctx->Yield(2);
+        IM_CHECK_EQ(values[1], 3.0);
+        IM_CHECK_EQ(counts[1].finished, 2);
+    });
+    EXPECT_EQ(take_refused_text(), "5x");
+}
+
 TEST(LabelledChoice, ALabelThatDoesNotFitBesideItStandsAbove) {
     const auto harness = harness_or_skip();
     if (!harness) GTEST_SKIP() << kNoOpenGl;

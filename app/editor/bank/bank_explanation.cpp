@@ -70,7 +70,7 @@ std::shared_ptr<const Image> kernel_image(const BankRequest& r, std::int64_t fil
 
 std::string number_text(double number) { return short_number(number, 3); }
 
-std::string dilation_sentence(const BankRequest& r) {
+std::string dilation_text(const BankRequest& r) {
     const auto count = [](std::int64_t number, const char* noun) {
         return counted(static_cast<std::size_t>(number), noun);
     };
@@ -80,8 +80,8 @@ std::string dilation_sentence(const BankRequest& r) {
            std::to_string((r.kernel.height - 1) * r.dilation.rows + 1) + " numbers.";
 }
 
-std::string sentences(const BankRequest& r, std::int64_t filter, const MapPeak& peak,
-                      const OutputSums& sums) {
+std::string explanation_text(const BankRequest& r, std::int64_t filter, const MapPeak& peak,
+                             const OutputSums& sums) {
     std::string text = "Map " + std::to_string(filter) + " is strongest at column " +
                        std::to_string(peak.column) + " of row " + std::to_string(peak.row) + ": " +
                        number_text(static_cast<double>(peak.value)) + ".";
@@ -104,7 +104,7 @@ std::string sentences(const BankRequest& r, std::int64_t filter, const MapPeak& 
                     ? " It reads channel " + std::to_string(first) + " alone."
                     : " It reads the channels of its group alone, " + std::to_string(first) + " to " +
                           std::to_string(first + group_channels(r) - 1) + ".";
-    if (r.dilation != RowsAndColumns{}) text += dilation_sentence(r);
+    if (r.dilation != RowsAndColumns{}) text += dilation_text(r);
     constexpr double kNothing = 1e-5; // of the magnitudes: weights are rounded to f32
     if (std::fabs(sums.weights) <= kNothing * sums.magnitude)
         text += sums.bias != 0 ? " The weights add up to 0: an even area gives the bias alone."
@@ -150,7 +150,7 @@ BankExplanation explain_map(const BankRequest& request, const ConstTensorView& i
     for (std::int64_t c = 0; c < std::min(kMostExplainedChannels, group_channels(request)); ++c)
         made.kernels.push_back(
             {first + c, kernel_image(request, filter, c), sums.channels[static_cast<std::size_t>(c)]});
-    made.text = sentences(request, filter, made.peak, sums);
+    made.text = explanation_text(request, filter, made.peak, sums);
     return made;
 }
 

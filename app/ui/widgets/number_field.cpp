@@ -28,6 +28,8 @@ struct Typing {
     std::string text;  ///< what it shows
 };
 Typing typing;
+/// It lost the keyboard to a field that is drawn before it: its typing ends when it is drawn itself.
+Typing left_open;
 std::optional<std::string> refused_text;
 
 /// State of a field between frames, in its window's storage, under keys beside its own.
@@ -119,7 +121,7 @@ Edit dragged(const ImRect& box, ImGuiID item, bool hovered, double step, double&
 }
 
 void open_field(ImGuiID item, double value) {
-    typing = {item, value, {}};
+    left_open = std::exchange(typing, {item, value, {}});
     auto* window = ImGui::GetCurrentWindow();
     ImGui::SetKeyOwner(ImGuiKey_MouseLeft, item);
     ImGui::SetActiveID(item, window);
@@ -129,8 +131,7 @@ void open_field(ImGuiID item, double value) {
 }
 
 /// What typing has ended with: a text that is no number restores the value.
-void end_typing(double& value, Edit& edit) {
-    const auto ended = std::exchange(typing, {});
+void end_typing(const Typing& ended, double& value, Edit& edit) {
     if (parse_number(ended.text) || ended.text.find_first_not_of(" \t") == std::string::npos) return;
     edit.changed = edit.changed || value != ended.before;
     edit.finished = true;
@@ -152,7 +153,7 @@ void type_in(const ImRect& box, const char* name, const std::string& shown, cons
     }
     edit.finished = ImGui::IsItemDeactivatedAfterEdit();
     typing.text = text;
-    if (!ImGui::TempInputIsActive(item)) end_typing(value, edit);
+    if (!ImGui::TempInputIsActive(item)) end_typing(std::exchange(typing, {}), value, edit);
     if (auto* state = ImGui::GetInputTextState(item))
         for (const char c : typed) state->OnCharPressed(static_cast<unsigned char>(c));
 }
@@ -250,7 +251,11 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const bool hovered = ImGui::ItemHoverable(box, item, ImGui::GetItemFlags());
     const auto& g = *ImGui::GetCurrentContext();
     bool editing = ImGui::TempInputIsActive(item);
-    if (!editing && typing.item == item) end_typing(value, edit);
+    if (!editing && typing.item == item) end_typing(std::exchange(typing, {}), value, edit);
+    if (!editing && left_open.item == item) {
+        end_typing(std::exchange(left_open, {}), value, edit);
+        edit.finished = true;
+    }
     if (editing && spec.step > 0 && wheel_over(box, item) != 0) { // the wheel replaces typing
         ImGui::ClearActiveID();
         typing = {};

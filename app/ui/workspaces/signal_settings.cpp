@@ -41,8 +41,7 @@ void draw_file(SignalDocument& document, const SignalActions& actions) {
         const auto wanted = static_cast<std::uint32_t>(std::lround(value));
         document.set_rate(wanted == data.rate ? 0 : wanted, true);
     }
-    if (edit.finished || ImGui::IsItemActivated())
-        document.finish_gesture(); // also that of a field left open
+    if (edit.finished) document.finish_gesture();
     if (button("open signal", icon::kOpen, "Open...",
                "Open a WAV, NumPy or CSV file; or drop it here (Ctrl+O)"))
         actions.open();
@@ -199,7 +198,7 @@ void SignalSettings::draw_taps(SignalDocument& document, SignalPlots& plots) {
     double value = now[tap];
     const auto edit = number_field("##value", value, {.decimals = 6, .width = width, .tooltip = "Its value"});
     if (edit.changed) document.set_tap(tap, value, true);
-    if (edit.finished || ImGui::IsItemActivated()) document.finish_gesture();
+    if (edit.finished) document.finish_gesture();
 }
 
 void SignalSettings::draw(SignalDocument& document, SignalPlots& plots, const SignalActions& actions) {

@@ -105,12 +105,10 @@ void draw_weights(BankDocument& document, const BankActions& actions) {
         actions.open_weights();
 }
 
-/// It is also finished when it opens: a field that was left for it may still have an ongoing edit.
 Edit integer_field(const char* id, std::int64_t& number, double least, double most, const char* tooltip,
                    float width) {
     auto value = static_cast<double>(number);
-    auto edit = number_field(id, value, {.decimals = 0, .width = width, .tooltip = tooltip});
-    edit.finished = edit.finished || ImGui::IsItemActivated();
+    const auto edit = number_field(id, value, {.decimals = 0, .width = width, .tooltip = tooltip});
     if (edit.changed) number = std::llround(std::clamp(value, least, most));
     return edit;
 }
