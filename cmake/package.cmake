@@ -1,5 +1,5 @@
-# What a desktop knows of the program, and the packages that cpack makes of an installation: a Debian package, and
-# an archive of the sources (cpack --config CPackSourceConfig.cmake).
+# What a desktop knows of the program, and the packages that cpack makes of an installation: a Debian package,
+# and an archive of the sources (cpack --config CPackSourceConfig.cmake).
 include(GNUInstallDirs)
 set(desktop "${CMAKE_SOURCE_DIR}/assets/desktop")
 install(FILES "${desktop}/kernelglass.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
@@ -30,7 +30,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-shlibdeps
 # Libraries that are opened when they are needed, and files that the window reads.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-inter, fonts-jetbrains-mono, fonts-materialdesignicons-webfont, libegl1, libgl1")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS
+  "fonts-inter, fonts-jetbrains-mono, fonts-materialdesignicons-webfont, libegl1, libgl1")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-droid-fallback, libgl1-mesa-dri")
 set(CPACK_SOURCE_GENERATOR TXZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "kernelglass-${PROJECT_VERSION}")
