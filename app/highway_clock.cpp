@@ -1,6 +1,6 @@
-// Highway's library measures the processor's clock while it is loaded, for benchmarks of its own: a third of
-// the time of `kernelglass --version`. A program's symbols take the place of a library's; nothing here asks
-// Highway for the time.
+// Highway's library measures the processor's clock while it is loaded, for benchmarks of its own: a quarter
+// of the time of `kernelglass --version`. A program's symbols take the place of a library's; nothing here
+// asks Highway for the time.
 
 #include <cstdint>
 
