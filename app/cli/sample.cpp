@@ -7,6 +7,7 @@
 #include "app/io/signals/signal_file.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "app/process/sample_signal.hpp"
+#include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
 #include <CLI/CLI.hpp>
