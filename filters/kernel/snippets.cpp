@@ -262,4 +262,13 @@ std::string snippet(Library library, const Step& step, const SnippetContext& con
            filtered_function(library, stage, context.image);
 }
 
+Recipe snippet_recipe(const Step& step, Border border) {
+    Recipe recipe;
+    recipe.steps = {step};
+    recipe.steps.front().enabled = true;
+    recipe.border = border == Border::constant ? Border::zero : border;
+    recipe.alpha = AlphaMode::straight;
+    return recipe;
+}
+
 } // namespace kg

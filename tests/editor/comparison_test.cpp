@@ -75,6 +75,28 @@ TEST_P(ComparisonTest, TwoBordersDifferAtTheRimAlone) {
     EXPECT_EQ(sample(read->pixels->view(), 1, 2, 0), sample(zero.view(), 4, 4, 0));
 }
 
+TEST_P(ComparisonTest, BorderConstantIsGreyUntilTheRecipeHasAColour) {
+    const auto d = open({gaussian(1)});
+    d->view.sources[1] = {ViewSource::Kind::border, {}, Border::constant};
+    d->view.sources[0] = {};
+    for (const bool coloured : {false, true}) {
+        if (coloured)
+            d->change([](Recipe& recipe) {
+                recipe.border = Border::constant;
+                recipe.border_colour = {1, 0, 0, 1};
+            });
+        settle(*d);
+        d->update();
+        settle(*d);
+        const auto b = d->comparison().image(1);
+        ASSERT_TRUE(b.result) << d->comparison().why_not(1);
+        const auto& request = b.result->job.request;
+        EXPECT_EQ(request.border, Border::constant);
+        EXPECT_EQ(request.outside[0], coloured ? 1 : 0.5f);
+        EXPECT_TRUE(is_right(request, d->image()->pixels.view(), downloaded(*b.result).view()));
+    }
+}
+
 TEST_P(ComparisonTest, APixelIsComputedByEveryAlgorithmAndLibrary) {
     const auto d = open({gaussian(2)});
     auto& comparison = d->comparison();

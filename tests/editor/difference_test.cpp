@@ -60,6 +60,19 @@ TEST(Ssim, OfAPatternAndItsNegativeIsNegative) {
     EXPECT_NEAR(*numbers.ssim, (kC2 - 2 * kVariance) / (2 * kVariance + kC2), 1e-3);
 }
 
+/// Images that differ in their alpha alone are not alike.
+TEST(Ssim, IsTheLowerOfThatOfLuminanceAndAlpha) {
+    const auto with_alpha = [](double alpha) {
+        return image({20, 16}, {Depth::u8, 2, 1}, [alpha](int, int, int c) { return c == 0 ? 100 : alpha; });
+    };
+    const double a = 100 / 255.0, b = 150 / 255.0, c1 = 0.0001;
+    const double expected = (2 * a * b + c1) / (a * a + b * b + c1);
+    const auto of_alpha = measure_difference(with_alpha(100), with_alpha(150));
+    ASSERT_TRUE(of_alpha.ssim);
+    EXPECT_NEAR(*of_alpha.ssim, expected, 1e-12);
+    EXPECT_NEAR(*measure_difference(with_alpha(100), with_alpha(100)).ssim, 1, 1e-12);
+}
+
 TEST(Ssim, NeedsAWholeWindow) {
     EXPECT_FALSE(measure_difference(flat(1, {10, 30}), flat(2, {10, 30})).ssim);
     EXPECT_FALSE(measure_difference(flat(1, {30, 10}), flat(2, {30, 10})).ssim);

@@ -95,6 +95,49 @@ TEST_F(ExplainTest, WhatWasTriedCanBeSetUpAgain) {
     EXPECT_EQ(document().recipe(), recipe);
 }
 
+TEST_F(ExplainTest, RecipeBorderAndKernelAreBelowTheText) {
+    if (!start_lesson("03_borders")) GTEST_SKIP() << kNoOpenGl;
+    const auto page = document().recipe();
+    harness_->save_screenshot("explain_controls");
+    harness_->run("another border", [](ImGuiTestContext* ctx) {
+        const auto* window = ctx->WindowInfo("//lesson/controls").Window;
+        IM_CHECK(window != nullptr);
+        ctx->SetRef(window->ID);
+        ctx->ItemClick("border/border wrap");
+        IM_CHECK(ctx->WindowInfo("kernel_grid/cells").ID != 0);
+        IM_CHECK(!ctx->ItemExists("recipe/slot/A")); // a lesson has one recipe
+    });
+    settle();
+    EXPECT_EQ(document().recipe().border, Border::wrap);
+    const auto expected = reference_image(document().result()->job.request,
+                                          document().image()->pixels.view());
+    ASSERT_TRUE(document().reading());
+    EXPECT_EQ(document().reading()->after.at(0), sample(expected.view(), 0, 0, 0));
+    harness_->run("undo", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
+    settle();
+    EXPECT_EQ(document().recipe(), page);
+    playground_->explain().go_to(7, 0); // Gaussian by hand
+    settle();
+    harness_->save_screenshot("explain_controls_gaussian");
+}
+
+/// A long text scrolls; the buttons that turn pages and the controls stay where they are reached.
+TEST_F(ExplainTest, EveryPageLeavesRoomForTheControls) {
+    if (!start_lesson("")) GTEST_SKIP() << kNoOpenGl;
+    for (std::size_t lesson = 0; lesson < lessons().size(); ++lesson)
+        for (std::size_t page = 0; page < lessons()[lesson].pages.size(); ++page) {
+            playground_->explain().go_to(lesson, page);
+            settle();
+            harness_->run("look", [&](ImGuiTestContext* ctx) {
+                const auto* controls = ctx->WindowInfo("//lesson/controls").Window;
+                const auto* column = ctx->WindowInfo("//lesson").Window;
+                IM_CHECK(controls != nullptr);
+                EXPECT_GT(controls->Size.y, 150) << lesson << ", " << page;
+                EXPECT_LE(controls->Pos.y + controls->Size.y, column->Pos.y + column->Size.y - 40);
+            });
+        }
+}
+
 TEST_F(ExplainTest, LeavingBringsBackImagesAndRecipe) {
     WindowOptions options;
     options.files = {folder_ / "one.png", folder_ / "two.png"};

@@ -79,19 +79,52 @@ TEST_F(KernelPanelTest, CopiesTheStepForEveryLibrary) {
     EXPECT_FALSE(document().history().can_undo()) << "copying is no edit";
 }
 
-TEST_F(KernelPanelTest, ComparesOpenCvsResultOnThisImage) {
+/// The sample has alpha: the program weighs colours by it, the snippets treat it as one more channel.
+TEST_F(KernelPanelTest, ComparesWhatEachSnippetGivesOnThisImage) {
     if (!start_with("gaussian:sigma=1")) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("unfold", [&](ImGuiTestContext* ctx) { ctx->ItemClick(item("In other libraries")); });
+    for (const auto library : {Library::opencv, Library::scipy, Library::numpy, Library::pytorch}) {
+        SCOPED_TRACE(title(library));
+        document().view.mode = ViewState::Mode::result;
+        harness_->run("compare", [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick(item("##library"));
+            ctx->ItemClick(("//$FOCUSED/" + std::string(title(library))).c_str());
+            ctx->ItemClick(item(named(icon::kDifference, "Compare on this image", "difference").c_str()));
+        });
+        EXPECT_TRUE(harness_->frames_until([&] { return document().comparison().difference().current; }));
+        settle();
+        const auto a = document().comparison().image(0).result;
+        ASSERT_TRUE(a) << document().comparison().why_not(0);
+        EXPECT_EQ(a->algorithm, library == Library::opencv ? "opencv:filter2D" : "reference");
+        EXPECT_EQ(a->job.request.alpha, AlphaMode::straight);
+        const auto measured = document().comparison().difference();
+        ASSERT_TRUE(measured.latest);
+        EXPECT_GT(measured.latest->largest, 2.0 / 255) << "at the edge of what is transparent";
+    }
+    harness_->save_screenshot("kernel_snippet_difference");
+    document().change([](Recipe& recipe) { recipe.alpha = AlphaMode::straight; });
+    settle();
+    EXPECT_TRUE(harness_->frames_until([&] { return document().comparison().difference().current; }));
+    EXPECT_LE(document().comparison().difference().latest->largest, 1.01 / 255);
+}
+
+/// Beside other steps a snippet is compared with the selected step alone.
+TEST_F(KernelPanelTest, ComparesTheSelectedStepAloneBesideOthers) {
+    if (!start_with("box:size=3")) GTEST_SKIP() << kNoOpenGl;
+    document().change([](Recipe& recipe) { recipe.alpha = AlphaMode::straight; });
+    document().add_step("sobel");
+    document().select(0);
+    settle();
     harness_->run("compare", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick(item("In other libraries"));
         ctx->ItemClick(item(named(icon::kDifference, "Compare on this image", "difference").c_str()));
     });
     EXPECT_TRUE(harness_->frames_until([&] { return document().comparison().difference().current; }));
     settle();
-    harness_->save_screenshot("kernel_opencv");
-    EXPECT_EQ(document().view.sources[0].selection.algorithm, "opencv:filter2D");
-    const auto measured = document().comparison().difference();
-    ASSERT_TRUE(measured.latest) << document().comparison().why_not(0);
-    EXPECT_LE(measured.latest->largest, 1.01 / 255);
+    EXPECT_EQ(document().view.sources[1].kind, ViewSource::Kind::step);
+    ASSERT_TRUE(document().comparison().difference().latest) << document().comparison().why_not(1);
+    EXPECT_LE(document().comparison().difference().latest->largest, 1.01 / 255);
+    harness_->save_screenshot("kernel_step_alone");
 }
 
 TEST_F(KernelPanelTest, ShowsEachKernelOfAMagnitude) {

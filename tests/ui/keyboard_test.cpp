@@ -85,6 +85,26 @@ TEST_F(KeyboardTest, TabReachesEveryItemOfExplainAndBench) {
     EXPECT_GT(reached, 50u);
 }
 
+TEST_F(KeyboardTest, TabReachesTheRowsOfABenchTableThatScrolls) {
+    if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
+    watch();
+    playground_->actions().run("bench");
+    auto report = measure::one_request();
+    const auto row = report.rows.front();
+    constexpr int kMore = 30;
+    for (int i = 0; i < kMore; ++i) {
+        auto more = row;
+        more.algorithm = "variant_" + std::to_string(i);
+        const auto at = more.name.find(row.algorithm);
+        ASSERT_NE(at, std::string::npos) << more.name;
+        more.name.replace(at, row.algorithm.size(), more.algorithm);
+        report.rows.push_back(more);
+    }
+    playground_->bench().reports().take_own(std::make_shared<const RankedReport>(std::move(report), "own"));
+    EXPECT_GT(walk_all({"bench sheet"}), static_cast<std::size_t>(kMore));
+    harness_->save_screenshot("bench_scrolls");
+}
+
 TEST_F(KeyboardTest, KeysDoWhatClicksDoInTheRecipe) {
     if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
     const auto steps = [&]() -> const std::vector<Step>& { return document().recipe().steps; };

@@ -1,5 +1,6 @@
 #include "app/editor/comparison/comparison.hpp"
 
+#include "app/editor/document/border_choice.hpp"
 #include "app/editor/document/document.hpp"
 #include "core/reference/reference.hpp"
 #include "peers/peers.hpp"
@@ -62,14 +63,21 @@ std::vector<SourceChoice> Comparison::choices() const {
         if (slot != document_.slot())
             add({ViewSource::Kind::recipe, {}, {}, slot},
                 document_.slot_recipe(slot).steps.empty() ? "This recipe has no steps" : "");
-    for (const auto border : kBorders) add({ViewSource::Kind::border, {}, border});
+    for (const auto border : kBorderChoices) add({ViewSource::Kind::border, {}, border});
     for (const auto& choice : document_.choices())
         add({ViewSource::Kind::algorithm, choice.selection, {}}, choice.why_not);
-    const auto engines = document_.engines().size();
-    if (peers_.stamp != result->stamp || peers_.engines != engines)
-        peers_ = {result->stamp, engines, peer_choices(document_.engines(), result->request())};
-    choices.insert(choices.end(), peers_.choices.begin(), peers_.choices.end());
+    const auto& others = peers();
+    choices.insert(choices.end(), others.begin(), others.end());
     return choices;
+}
+
+const std::vector<SourceChoice>& Comparison::peers() const {
+    const auto& result = document_.result();
+    const auto stamp = result ? result->stamp : 0;
+    const auto engines = document_.engines().size();
+    if (result && (peers_.stamp != stamp || peers_.engines != engines))
+        peers_ = {stamp, engines, peer_choices(document_.engines(), result->request())};
+    return peers_.choices;
 }
 
 std::string Comparison::why_not(std::size_t side) const {
@@ -97,26 +105,51 @@ bool Comparison::computes(std::size_t side) const {
     return shown && document_.view.sources[side].is_computed();
 }
 
+Recipe Comparison::recipe_of(const ViewSource& source) const {
+    using Kind = ViewSource::Kind;
+    if (source.kind == Kind::recipe) return document_.slot_recipe(source.slot);
+    auto recipe = document_.shown_recipe();
+    if (source.kind == Kind::border) choose_border(recipe, source.border);
+    if (source.kind != Kind::step && source.kind != Kind::snippet) return recipe;
+    const auto* step = document_.selected_step();
+    if (!step) throw Error("no-step", "No step of the recipe is selected.");
+    if (source.kind == Kind::snippet) return snippet_recipe(*step, recipe.border);
+    recipe.steps = {*step};
+    recipe.steps.front().enabled = true;
+    return recipe;
+}
+
 /// The job of A or B is that of the result, except for what its source names.
-void Comparison::want(std::size_t side) {
+void Comparison::want(std::size_t side, const Recipe& recipe) {
+    using Kind = ViewSource::Kind;
     const auto& source = document_.view.sources[side];
     const auto& main = document_.result()->job;
     auto job = main;
-    if (source.kind == ViewSource::Kind::border) job.request.border = source.border;
-    if (source.kind == ViewSource::Kind::recipe) try {
-            const auto& pixels = job.image->pixels;
-            job.request = request_for(document_.slot_recipe(source.slot), pixels.size(), pixels.format());
-            job.algorithm.clear(); // it is forced upon the shown recipe
-        } catch (const Error& error) {
-            return sides_.clear(side, error.what());
-        }
-    if (source.kind == ViewSource::Kind::algorithm) {
-        auto engine = document_.engine_of(source.selection.engine);
-        if (!engine) return sides_.clear(side, "The engine " + source.selection.engine + " is not there");
+    auto selection = source.selection;
+    if (source.has_recipe()) {
+        const auto& pixels = job.image->pixels;
+        job.request = request_for(recipe, pixels.size(), pixels.format());
+        if (source.kind != Kind::border) job.algorithm.clear(); // it is forced upon the shown steps
+        if (source.kind == Kind::snippet) selection = {"cpu", snippet_algorithm(source.library, job.request)};
+    }
+    if (!selection.algorithm.empty()) {
+        auto engine = document_.engine_of(selection.engine);
+        if (!engine) return sides_.clear(side, "The engine " + selection.engine + " is not there");
         job.choice = {std::move(engine), {}};
-        job.algorithm = source.selection.algorithm;
+        job.algorithm = selection.algorithm;
     }
     sides_.want(side, job, main);
+}
+
+/// What computes a snippet's sums: OpenCV's own filter2D where it supports the request; else the reference,
+/// whose float64 sums are also those of NumPy and SciPy.
+std::string Comparison::snippet_algorithm(Library library, const ImageRequest& request) const {
+    constexpr const char* kFilter2d = "opencv:filter2D";
+    const auto engine = document_.engine_of("cpu");
+    const auto* filter2d = engine ? peers::find_peer_algorithm(*engine, kFilter2d) : nullptr;
+    const bool fits = library == Library::opencv && filter2d &&
+                      peers::why_not(*engine, request, *filter2d).empty();
+    return fits ? kFilter2d : std::string(kReferenceId);
 }
 
 bool Comparison::update() {
@@ -130,10 +163,15 @@ bool Comparison::update() {
             wanted_[side] = {};
             sides_.clear(side);
         } else if (now) {
-            const auto& source = document_.view.sources[side];
-            Wanted wanted{source, result->stamp};
-            if (source.kind == ViewSource::Kind::recipe) wanted.recipe = document_.slot_recipe(source.slot);
-            if (std::exchange(wanted_[side], wanted) != wanted) want(side);
+            try {
+                const auto& source = document_.view.sources[side];
+                Wanted wanted{source, result->stamp};
+                if (source.has_recipe()) wanted.recipe = recipe_of(source);
+                if (std::exchange(wanted_[side], wanted) != wanted) want(side, wanted.recipe);
+            } catch (const Error& error) {
+                wanted_[side] = {};
+                sides_.clear(side, error.what());
+            }
         }
     }
     return sides_.update();

@@ -31,6 +31,8 @@ public:
     /// Every source that the image on the screen may have. `why_not` is set where it does not support the
     /// steps; a few reasons are known only once it is tried.
     std::vector<SourceChoice> choices() const;
+    /// The algorithms of other libraries among choices().
+    const std::vector<SourceChoice>& peers() const;
     /// The image of A or B beside the document's result. Empty while it is computed, where the result is a
     /// preview, and where there is none.
     WholeImage image(std::size_t side) const;
@@ -70,13 +72,16 @@ public:
     bool busy() const { return sides_.busy() || measurements_.busy() || pixel_query_.busy(); }
 
 private:
-    void want(std::size_t side);
+    /// The recipe of a source that has one of its own; else the shown recipe. Throws Error.
+    Recipe recipe_of(const ViewSource& source) const;
+    void want(std::size_t side, const Recipe& recipe);
+    std::string snippet_algorithm(Library library, const ImageRequest& request) const;
 
     /// What A or B was requested for.
     struct Wanted {
         ViewSource source{};
         std::uint64_t stamp = 0; ///< stamp of the document's result
-        Recipe recipe{};         ///< recipe of a source that is another recipe
+        Recipe recipe{};         ///< recipe of a source that has one of its own
         bool operator==(const Wanted&) const = default;
     };
 

@@ -37,6 +37,13 @@ void luminances(std::span<const double> samples, const PixelFormat& format, std:
     }
 }
 
+/// The channel of this index.
+void channel(std::span<const double> samples, const PixelFormat& format, int index,
+             std::vector<double>& found) {
+    for (std::size_t x = 0; x < found.size(); ++x)
+        found[x] = samples[x * static_cast<std::size_t>(format.channels) + static_cast<std::size_t>(index)];
+}
+
 /// Sums over all samples.
 struct Sums {
     double absolute = 0, squares = 0;
@@ -61,10 +68,11 @@ DifferenceNumbers measure_difference(const WholeImage& whole_a, const WholeImage
     ImageStrips a(whole_a), b(whole_b);
     const auto size = a.size();
     const auto row = static_cast<std::size_t>(size.width * a.format().channels);
-    std::vector<double> numbers_a, numbers_b, luma_a(static_cast<std::size_t>(size.width)), luma_b(luma_a);
+    std::vector<double> numbers_a, numbers_b, row_a(static_cast<std::size_t>(size.width)), row_b(row_a);
     DifferenceNumbers numbers;
     Sums sums;
-    Ssim ssim(size.width);
+    Ssim of_luminance(size.width), of_alpha(size.width);
+    const bool has_alpha = a.format().alpha >= 0 && b.format().alpha >= 0;
     for (std::int64_t y = 0; y < size.height; y += ImageStrips::kStrip) {
         const auto count = std::min(ImageStrips::kStrip, size.height - y);
         read_strip(a, y, count, numbers_a);
@@ -72,16 +80,24 @@ DifferenceNumbers measure_difference(const WholeImage& whole_a, const WholeImage
         for (std::size_t i = 0; i < numbers_a.size(); ++i) sums.add(numbers_a[i], numbers_b[i], numbers);
         for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
             throw_if_stopped(stop);
-            luminances(std::span(numbers_a).subspan(i * row, row), a.format(), luma_a);
-            luminances(std::span(numbers_b).subspan(i * row, row), b.format(), luma_b);
-            ssim.add_row(luma_a, luma_b);
+            const auto samples_a = std::span(numbers_a).subspan(i * row, row),
+                       samples_b = std::span(numbers_b).subspan(i * row, row);
+            luminances(samples_a, a.format(), row_a);
+            luminances(samples_b, b.format(), row_b);
+            of_luminance.add_row(row_a, row_b);
+            if (!has_alpha) continue;
+            channel(samples_a, a.format(), a.format().alpha, row_a);
+            channel(samples_b, b.format(), b.format().alpha, row_b);
+            of_alpha.add_row(row_a, row_b);
         }
     }
     if (numbers.samples > 0) {
         numbers.mean = sums.absolute / static_cast<double>(numbers.samples);
         numbers.psnr = psnr(numbers.samples, sums.squares);
     }
-    numbers.ssim = ssim.mean();
+    numbers.ssim = of_luminance.mean();
+    if (const auto alpha = of_alpha.mean(); has_alpha && numbers.ssim)
+        numbers.ssim = alpha ? std::optional(std::min(*numbers.ssim, *alpha)) : std::nullopt;
     return numbers;
 }
 

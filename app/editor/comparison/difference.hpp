@@ -17,7 +17,7 @@ struct DifferenceNumbers {
     std::int64_t not_finite = 0;
     double largest = 0, mean = 0;
     std::optional<double> psnr{}; ///< dB; empty where no sample differs
-    std::optional<double> ssim{}; ///< SSIM of the luminance (ssim.hpp)
+    std::optional<double> ssim{}; ///< SSIM (ssim.hpp): the lower of that of the luminance and of alpha
 };
 
 /// Compares two images with the same size and channels. Throws Cancelled when stopped, and what the engine

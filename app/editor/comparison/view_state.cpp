@@ -11,6 +11,8 @@ std::string title(const ViewSource& source) {
     case ViewSource::Kind::result: return "Result";
     case ViewSource::Kind::recipe: return "Recipe " + std::string(kSlotNames.at(source.slot));
     case ViewSource::Kind::border: return "Border " + std::string(name(source.border));
+    case ViewSource::Kind::step: return "Selected step";
+    case ViewSource::Kind::snippet: return std::string(title(source.library)) + ", this step";
     case ViewSource::Kind::algorithm: break;
     }
     const auto& [engine, algorithm] = source.selection;

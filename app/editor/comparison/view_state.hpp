@@ -3,6 +3,7 @@
 // of the same image.
 
 #include "core/image/border.hpp"
+#include "filters/kernel/snippets.hpp"
 
 #include <array>
 #include <cstddef>
@@ -24,14 +25,19 @@ struct ViewSource {
         recipe,    ///< another recipe, that of `slot`
         algorithm, ///< the shown steps by `selection`: an algorithm, the reference or another library
         border,    ///< the shown steps with `border`
+        step,      ///< the selected step alone
+        snippet,   ///< the selected step as its snippet for `library` computes it
     };
     Kind kind = Kind::result;
     Selection selection{};
     Border border = Border::zero;
     std::size_t slot = 0; ///< index below kRecipeSlots
+    Library library = Library::opencv;
 
     /// Whether it is computed beside the result.
     bool is_computed() const { return kind != Kind::original && kind != Kind::result; }
+    /// Whether its recipe is another one than that of the result.
+    bool has_recipe() const { return is_computed() && kind != Kind::algorithm; }
     bool operator==(const ViewSource&) const = default;
 };
 
@@ -54,7 +60,7 @@ struct SourceChoice {
     std::string title, why_not;
 };
 
-/// "Original", "Result", "Recipe B", "Border zero", "tiled (cuda)".
+/// "Original", "Result", "Recipe B", "Border zero", "tiled (cuda)", "Selected step", "SciPy, this step".
 std::string title(const ViewSource& source);
 
 } // namespace kg

@@ -123,6 +123,7 @@ public:
     void show_to_selected(bool on);
     bool shows_to_selected() const { return shows_to_selected_; }
     std::string shown_steps() const; ///< "Steps 1-2 of 3"; empty = all
+    Recipe shown_recipe() const;     ///< the recipe of result(), unless it is filtering()
     /// Why the newest request has no result; empty if it succeeded or is still pending.
     const std::optional<Error>& failure() const { return failure_; }
 
@@ -171,6 +172,7 @@ public:
     /// Keeps the recipe and its history until bring_back(): edits in between have a history of their own.
     void set_aside();
     void bring_back(); ///< does nothing without set_aside()
+    bool is_aside() const { return aside_.has_value(); }
     void finish_gesture() { history_.seal(); }
     const History& history() const { return history_; }
     void undo();
@@ -328,7 +330,6 @@ private:
     void go_to(const EditState& state);
     void post();
     ImageRequest request() const;
-    Recipe shown_recipe() const;
     std::optional<Focus> focus() const;
     void read_pixel();
     std::optional<std::size_t> selected_in_request() const;

@@ -1,5 +1,6 @@
 #include "app/ui/bars/bars.hpp"
 
+#include "app/editor/comparison/comparison.hpp"
 #include "app/editor/timing/timing_text.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/plan/filter_step.hpp"
@@ -7,6 +8,7 @@
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -74,6 +76,9 @@ float width_of(const std::string& text) {
     return ImGui::CalcTextSize(text.c_str()).x + look().px(kChipPadding);
 }
 
+/// The button beside the chip.
+float bench_button_width() { return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x; }
+
 /// This algorithm alone computed what is shown.
 bool is_used(const Document& document, const Selection& selection) {
     const auto& result = document.result();
@@ -81,7 +86,7 @@ bool is_used(const Document& document, const Selection& selection) {
            main_algorithms(result->algorithm) == selection.algorithm;
 }
 
-void draw_choices(Document& document, const ActionTable& actions, const std::string& notice) {
+void draw_choices(Document& document, const std::string& notice) {
     const auto& result = document.result();
     const float width = look().px(360);
     if (result) {
@@ -115,11 +120,16 @@ void draw_choices(Document& document, const ActionTable& actions, const std::str
                     : capitalised(choice.why_not),
              usable, usable ? "Always use this algorithm" : capitalised(choice.why_not));
     }
-    space();
-    if (button("measure all", icon::kChart, "Measure all...",
-               "To Bench, which verifies and times every algorithm on this image (Ctrl+M)", width)) {
-        actions.run("bench");
-        ImGui::CloseCurrentPopup();
+    heading("Other libraries");
+    for (const auto& [source, title, why_not] : document.comparison().peers()) {
+        const auto id = source.selection.engine + " " + source.selection.algorithm;
+        const bool usable = why_not.empty();
+        line(id.c_str(), source.selection,
+             upper_case(source.selection.engine) + ", " + source.selection.algorithm,
+             !usable                               ? capitalised(why_not)
+             : is_used(document, source.selection) ? measured
+                                                   : "",
+             usable, usable ? "The result by this library, for comparison" : capitalised(why_not));
     }
 }
 
@@ -133,17 +143,19 @@ std::string fitting_chip_text(const std::string& text, float width) {
 
 float engine_chip_width(const Document& document, const std::string& measuring) {
     return std::max(width_of(measuring.empty() ? chip_text(document) : measuring),
-                    width_of(longest_text(document, measuring)));
+                    width_of(longest_text(document, measuring))) +
+           bench_button_width();
 }
 
 void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
                       const std::string& notice) {
     ImGui::SameLine();
-    const float room = ImGui::GetContentRegionAvail().x;
+    const float room = ImGui::GetContentRegionAvail().x - bench_button_width();
     const auto text = fitting_chip_text(measuring.empty() ? chip_text(document) : measuring,
                                         room - look().px(kChipPadding));
     const bool yielded = document.result() && document.result()->refusal;
-    const float width = std::max(width_of(text), std::min(engine_chip_width(document, measuring), room));
+    const float width = std::max(
+        width_of(text), std::min(engine_chip_width(document, measuring) - bench_button_width(), room));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
     if (!measuring.empty()) {
         if (chip("measuring", text, Tone::plain, "A benchmark is running; edits pause it. Click to see it",
@@ -157,10 +169,17 @@ void draw_engine_chip(Document& document, const ActionTable& actions, const std:
              true, width))
         ImGui::OpenPopup("algorithms");
     const auto corner = ImGui::GetItemRectMax();
+    ImGui::SameLine();
+    if (button("measure all", icon::kChart, {},
+               "To Bench, which verifies and times every algorithm on this image (Ctrl+M)"))
+        actions.run("bench");
     // Below the chip, right aligned with it.
-    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always, {1, 0});
+    const float below = corner.y + look().px(4), least = look().px(100);
+    ImGui::SetNextWindowPos({corner.x, below}, ImGuiCond_Always, {1, 0});
+    ImGui::SetNextWindowSizeConstraints(
+        {0, 0}, {FLT_MAX, std::max(ImGui::GetIO().DisplaySize.y - below - look().px(28), least)});
     if (ImGui::BeginPopup("algorithms")) {
-        draw_choices(document, actions, notice);
+        draw_choices(document, notice);
         ImGui::EndPopup();
     }
 }

@@ -1,5 +1,6 @@
 // Small images of the pixels beyond the edge: a click chooses the border.
 
+#include "app/editor/document/border_choice.hpp"
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/layout.hpp"
@@ -9,13 +10,10 @@
 #include <imgui.h>
 
 #include <cmath>
-#include <vector>
 
 namespace kg::ui {
 
 namespace {
-
-constexpr BorderColour kFirstColour{0.5f, 0.5f, 0.5f, 1}; ///< colour of a newly chosen `constant`
 
 /// Shown around an image of kInside x kInside pixels, kAround on each side.
 constexpr int kInside = 6, kAround = 4, kAll = kInside + 2 * kAround;
@@ -90,25 +88,20 @@ void draw_colour(Document& document) {
 
 void BorderPanel::draw(Document& document) {
     const auto chosen = document.recipe().border;
-    std::vector<Border> all(kBorders.begin(), kBorders.end());
-    all.push_back(Border::constant);
     heading(has_title_bar() ? "" : "Border", description(chosen).title);
     const float gap = look().px(8), side = std::floor((ImGui::GetContentRegionAvail().x -
-                                                       gap * static_cast<float>(all.size() - 1)) /
-                                                      static_cast<float>(all.size()));
-    const auto shown = chosen == Border::constant ? document.recipe().border_colour : kFirstColour;
-    for (const auto border : all) {
+                                                       gap * static_cast<float>(kBorderChoices.size() - 1)) /
+                                                      static_cast<float>(kBorderChoices.size()));
+    const auto shown = chosen == Border::constant ? document.recipe().border_colour : kFirstBorderColour;
+    for (const auto border : kBorderChoices) {
         const auto id = "border " + std::string(name(border));
         const auto at = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton(id.c_str(), {side, side}, ImGuiButtonFlags_EnableNav) && border != chosen)
-            document.change([border](Recipe& recipe) {
-                recipe.border = border;
-                recipe.border_colour = border == Border::constant ? kFirstColour : BorderColour{};
-            });
+            document.change([border](Recipe& recipe) { choose_border(recipe, border); });
         const auto w = description(border);
         help((std::string(w.title) + ". " + w.help).c_str());
         draw_image(border, shown, at, side, border == chosen);
-        if (border != all.back()) ImGui::SameLine(0, gap);
+        if (border != kBorderChoices.back()) ImGui::SameLine(0, gap);
     }
     if (chosen == Border::constant) draw_colour(document);
 }

@@ -81,7 +81,7 @@ public:
 private:
     void draw_kernel(const Document& document, std::size_t i);
     void draw_libraries(Document& document);
-    static void draw_opencv_difference(Document& document);
+    static void draw_difference(Document& document, Library library);
 
     int kernel_ = 0, library_ = 0;
 };
@@ -134,33 +134,43 @@ void KernelPanel::draw_libraries(Document& document) {
     }
     for (const auto& difference : library_notes(library, *document.selected_stage(), context))
         note(difference.text);
-    if (library == Library::opencv) draw_opencv_difference(document);
+    if (library != Library::python && library != Library::kernelglass) draw_difference(document, library);
 }
 
-/// How far OpenCV's own result is from the shown one, on the image that is open.
-void KernelPanel::draw_opencv_difference(Document& document) {
-    const ViewSource opencv{ViewSource::Kind::algorithm, {"cpu", "opencv:filter2D"}, {}};
-    const auto choices = document.comparison().choices();
-    const auto found = std::ranges::find(choices, opencv, &SourceChoice::source);
-    const auto why_not = found == choices.end() ? "There is no result to compare with"
-                                                : capitalised(found->why_not);
-    ImGui::BeginDisabled(!why_not.empty());
+/// The step as `library` computes it, and the step as the recipe has it, which is the result where no other
+/// step is shown.
+std::array<ViewSource, 2> sources_of(const Document& document, Library library) {
+    ViewSource snippet, step;
+    snippet.kind = ViewSource::Kind::snippet;
+    snippet.library = library;
+    const auto shown = document.shown_recipe();
+    const bool alone = std::ranges::count(shown.steps, true, &Step::enabled) == 1 &&
+                       document.selected_step()->enabled;
+    step.kind = alone ? ViewSource::Kind::result : ViewSource::Kind::step;
+    return {snippet, step};
+}
+
+/// How far the snippet's result is from that of the step, on the image that is open.
+void KernelPanel::draw_difference(Document& document, Library library) {
+    const auto name = std::string(kg::title(library));
+    const auto sources = sources_of(document, library);
+    const char* why_not = document.result() ? "" : "There is no result to compare with";
+    ImGui::BeginDisabled(*why_not != 0);
     if (button("difference", icon::kDifference, "Compare on this image",
-               why_not.empty() ? "Computes the result by OpenCV's filter2D, too, and shows the difference"
-                               : why_not,
+               *why_not == 0
+                   ? "Computes what the snippet for " + name + " gives, too, and shows the difference"
+                   : why_not,
                ImGui::GetContentRegionAvail().x)) {
         document.view.mode = ViewState::Mode::difference;
-        document.view.sources = {opencv, {}};
+        document.view.sources = sources;
     }
     ImGui::EndDisabled();
-    const auto& [a, b] = document.view.sources;
-    const bool is_shown = a == opencv && b.kind == ViewSource::Kind::result;
-    if (document.view.mode != ViewState::Mode::difference || !is_shown) return;
+    if (document.view.mode != ViewState::Mode::difference || document.view.sources != sources) return;
     const auto& failure = document.comparison().why_not(0);
     const auto measured = document.comparison().difference();
     if (!failure.empty()) note(capitalised(failure));
     else if (measured.latest && measured.current)
-        note("OpenCV on this image: " + difference_text(*measured.latest, document.result()->pixels.format));
+        note(name + " on this image: " + difference_text(*measured.latest, document.result()->pixels.format));
 }
 
 void KernelPanel::draw(Document& document) {

@@ -207,8 +207,9 @@ void draw_copies(Document& document) {
     ImGui::EndPopup();
 }
 
-/// The heading, and beside it the choice between the recipes A, B and C.
+/// The heading, and beside it the choice between the recipes A, B and C; a lesson has one recipe.
 void draw_slots(Document& document) {
+    if (document.is_aside()) return heading(has_title_bar() ? "" : "Recipe");
     const float segments = look().px(120), copy = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
     heading_beside(has_title_bar() ? "" : "Recipe");
     ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - segments - copy);

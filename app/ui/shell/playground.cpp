@@ -404,7 +404,7 @@ void Playground::draw_play(LayoutRects layout) {
 void Playground::draw_explain(LayoutRects layout) {
     {
         Region lesson("lesson", layout.left, RegionStyle::column);
-        explain_->draw_lesson([this] { presents_ = true; });
+        explain_->draw_lesson(panels_, [this] { presents_ = true; });
     }
     if (layout.right.width > 0) {
         Region right("lesson panel", layout.right, RegionStyle::column);

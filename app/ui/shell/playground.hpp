@@ -130,6 +130,7 @@ private:
     void add_recipe_actions();
     void add_slot_actions(std::size_t slot);
     void add_filter_actions();
+    void add_setting_actions();
     void add_view_actions();
     void add_image_actions();
     void add_view_only_actions();

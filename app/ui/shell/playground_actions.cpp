@@ -25,6 +25,7 @@ void Playground::set_actions() {
     add_clipboard_actions();
     add_recipe_actions();
     add_filter_actions();
+    add_setting_actions();
     add_view_actions();
     add_image_actions();
     add_view_only_actions();

@@ -165,7 +165,8 @@ void ViewPanel::draw_difference_numbers(ChipRow& row, Document& document) const 
     }
     row.place("numbers", difference_text(*measured.latest, document.result()->pixels.format), Tone::plain,
               "Of all samples of the whole images, alpha included, as they are stored. PSNR refers to full "
-              "scale. SSIM is that of the luminance (Wang et al. 2004), with windows of 11 x 11",
+              "scale. SSIM (Wang et al. 2004), with windows of 11 x 11: the lower of that of the luminance "
+              "and of alpha",
               false);
 }
 

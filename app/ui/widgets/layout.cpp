@@ -110,14 +110,15 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
 
 Region::~Region() { ImGui::End(); }
 
-Scroller::Scroller(const char* name) {
+Scroller::Scroller(const char* name, float below) {
     const auto* window = ImGui::GetCurrentWindow();
     const auto padding = ImGui::GetStyle().WindowPadding;
     const ImVec2 corner{window->Pos.x, ImGui::GetCursorScreenPos().y};
     ImGui::SetCursorScreenPos(corner);
     ImGui::SetNextWindowScroll({0, -1}); // vertical only, as for columns
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, look().px(4)});
-    ImGui::BeginChild(name, {window->Size.x, window->Pos.y + window->Size.y - corner.y},
+    const float height = std::max(window->Pos.y + window->Size.y - below - corner.y, look().px(1));
+    ImGui::BeginChild(name, {window->Size.x, height},
                       ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened);
     ImGui::PopStyleVar();
     keep_content_width();

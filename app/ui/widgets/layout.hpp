@@ -59,10 +59,11 @@ public:
     ~Region();
 };
 
-/// The scrolling remainder of a `tabs` region, to its edges, from construction to destruction.
+/// The scrolling remainder of a region, to its edges except for `below` at the bottom, from construction to
+/// destruction.
 class Scroller {
 public:
-    explicit Scroller(const char* name);
+    explicit Scroller(const char* name, float below = 0);
     Scroller(const Scroller&) = delete;
     Scroller& operator=(const Scroller&) = delete;
     ~Scroller();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 
 namespace kg::ui {
@@ -75,6 +76,20 @@ void draw_cell(ImVec2 low, ImVec2 high, const PixelTap& tap, double largest) {
     if (tap.outside()) draw_hatching(low, high, colour_u32(theme.second, 0.45f));
 }
 
+/// The pixel that a tap outside the image reads, at the foot of its cell, where it fits. Returns the height that
+/// is left above it.
+float draw_source(ImVec2 low, ImVec2 high, const PixelTap& tap) {
+    if (!tap.outside() || tap.counts_as_zero() || tap.constant) return high.y - low.y;
+    const auto text = std::to_string(tap.source_x) + "," + std::to_string(tap.source_y);
+    const float size = look().px(11);
+    const auto words = look().mono->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
+    if (words.x > high.x - low.x - look().px(2)) return high.y - low.y;
+    const float top = high.y - size - look().px(1);
+    ImGui::GetWindowDrawList()->AddText(look().mono, size, {std::floor((low.x + high.x - words.x) / 2), top},
+                                        colour_u32(look().theme.second), text.c_str());
+    return top - low.y;
+}
+
 double largest_weight(const KernelTerms& kernel) {
     double largest = 0;
     for (const auto& tap : kernel.taps) largest = std::max(largest, std::fabs(tap.weight));
@@ -121,7 +136,8 @@ std::optional<std::size_t> tap_grid(const KernelTerms& kernel, TapValue value,
         if (ImGui::InvisibleButton(id.c_str(), {width, height}, ImGuiButtonFlags_EnableNav)) clicked = i;
         draw_cell(low, high, tap, largest);
         const bool counts = tap.is_tap() && !(tap.counts_as_zero() && value != TapValue::weight);
-        draw_number(low, high, value_of(tap, value), colour_u32(counts ? theme.text : theme.disabled));
+        draw_number(low, {high.x, low.y + draw_source(low, high, tap)}, value_of(tap, value),
+                    colour_u32(counts ? theme.text : theme.disabled));
         if (tap.row == kernel.anchor_y && tap.column == kernel.anchor_x) frame(low, high, theme.second, 1);
         if (added && i < *added && tap.is_tap()) frame(low, high, theme.accent, 2);
         explain(tap, weighted);

@@ -232,6 +232,17 @@ void BenchDesk::keys() {
     if (ImGui::Shortcut(ImGuiKey_Escape, ImGuiInputFlags_RouteGlobal) && session_.running()) stop();
 }
 
+/// Below the table, in a window of its own: the rows are a window, too, and would cover it.
+void BenchDesk::draw_toast(ViewPanel& view, const Box& sheet) const {
+    constexpr float kHeight = 100;
+    const float height = std::min(look().px(kHeight), sheet.height);
+    ImGui::SetCursorScreenPos({sheet.x, sheet.y + sheet.height - height});
+    ImGui::BeginChild("toast", {sheet.width, height}, ImGuiChildFlags_None,
+                      ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground);
+    view.draw_toast(document_, ImGui::GetWindowPos(), ImGui::GetWindowSize());
+    ImGui::EndChild();
+}
+
 void BenchDesk::draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> panels,
                      const LayoutRects& layout, bool& details_shown) {
     const auto places = compute_batch_layout(layout, look().scale, kHead);
@@ -255,8 +266,7 @@ void BenchDesk::draw(ViewPanel& view, std::span<const std::unique_ptr<Panel>> pa
         draw_bench_table(document_, reports_, actions_, all - chart - look().px(8));
         if (chart > 0) draw_bench_chart(reports_, chart - look().px(4));
         if (std::exchange(reported_, false)) view.mark_seen(document_); // the head shows it
-        view.draw_toast(document_, {places.sheet.x, places.sheet.y},
-                        {places.sheet.width, places.sheet.height});
+        draw_toast(view, places.sheet);
     }
     if (places.right.width <= 0 || (layout.right_overlays && !details_shown)) return;
     Region region("bench details", places.right, RegionStyle::column);

@@ -64,6 +64,7 @@ private:
         std::weak_ptr<const LoadedImage> image;
     };
     BenchSubject subject() const;
+    void draw_toast(ViewPanel& view, const Box& sheet) const;
     void want(const std::function<void()>& start);
     void begin();
     void start(BenchJob job);

@@ -176,8 +176,7 @@ float head_height() {
     return ImGui::GetTextLineHeight() + look().px(4);
 }
 
-void draw_head_row(const BenchReports& reports, const Columns& columns, const Widths& widths) {
-    ImGui::TableSetupScrollFreeze(0, 1);
+void set_up_columns(const Columns& columns, const Widths& widths) {
     constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
     ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("Time", kFixed, widths.time);
@@ -186,6 +185,9 @@ void draw_head_row(const BenchReports& reports, const Columns& columns, const Wi
     ImGui::TableSetupColumn("Error", kFixed, widths.error);
     if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
     else ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
+}
+
+void draw_head_row(const BenchReports& reports, const Columns& columns) {
     const ScopedText style(TextStyle::secondary);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, head_height());
     const auto cell = [](const std::string& title, const char* tooltip, bool right) {
@@ -241,26 +243,40 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
     const Widths widths;
     const auto columns = columns_for(widths, ImGui::GetContentRegionAvail().x, reports.beside() != nullptr);
     const auto rows = standing->timed.size() + standing->untimed.size() + reports.only_beside().size();
-    const bool fits = head_height() + static_cast<float>(rows) * ImGui::GetFrameHeight() <= height;
-    // A table that scrolls is a window of its own, whose rows Tab would not reach.
-    const auto flags = ImGuiTableFlags_SizingStretchProp |
-                       (fits ? ImGuiTableFlags_None : ImGuiTableFlags_ScrollY);
-    const float end = ImGui::GetCursorPosY() + height;
+    const float body = height - head_height();
+    const bool fits = static_cast<float>(rows) * ImGui::GetFrameHeight() <= body;
+    const float width = ImGui::GetContentRegionAvail().x - (fits ? 0 : ImGui::GetStyle().ScrollbarSize);
+    // Head and rows are instances of one table, so that their columns agree. The rows scroll in a child window
+    // of their own, because Tab would not reach those of a table that scrolls.
+    const auto id = ImGui::GetID("rows");
+    const auto begin = [&] {
+        ImGui::PushOverrideID(id);
+        const bool open = ImGui::BeginTable("rows", columns.count(), ImGuiTableFlags_SizingStretchProp,
+                                            {width, 0});
+        if (open) set_up_columns(columns, widths);
+        return open;
+    };
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(4), 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0}); // rows adjoin
-    if (ImGui::BeginTable("rows", columns.count(), flags, {0, fits ? 0 : height})) {
-        draw_head_row(reports, columns, widths);
-        const ReportRow* clicked = nullptr;
+    if (begin()) {
+        draw_head_row(reports, columns);
+        ImGui::EndTable();
+    }
+    ImGui::PopID();
+    const ReportRow* clicked = nullptr;
+    ImGui::BeginChild("body", {0, body}, ImGuiChildFlags_NavFlattened);
+    if (begin()) {
         for (const auto* row : standing->timed)
             if (draw_timed(document, reports, *standing, *row, columns)) clicked = row;
         for (const auto* row : standing->untimed)
             if (draw_untimed(*standing, *row, reports)) clicked = row;
         draw_only_beside(reports, columns);
         ImGui::EndTable();
-        if (clicked) actions.choose(*clicked);
     }
-    if (fits) ImGui::Dummy({0, end - ImGui::GetCursorPosY()}); // the chart stays at its place
+    ImGui::PopID();
+    ImGui::EndChild();
     ImGui::PopStyleVar(2);
+    if (clicked) actions.choose(*clicked);
 }
 
 } // namespace kg::ui

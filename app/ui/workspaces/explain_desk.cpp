@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <filesystem>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace {
 
 constexpr float kWider = 72; ///< a column's width beyond that of Play
 constexpr std::array<const char*, kLessonPanels.size()> kPanels{"Pixel", "Kernel", "Timing"};
+/// Ids of the panels below the text.
+constexpr std::array<std::string_view, 3> kControls{"recipe", "border", "kernel_grid"};
 constexpr std::array<std::pair<std::string_view, ViewState::Mode>, 4> kModes{{
     {"result", ViewState::Mode::result},
     {"split", ViewState::Mode::split},
@@ -200,17 +203,14 @@ void ExplainDesk::draw_steps() {
     note(std::to_string(page_ + 1) + " of " + std::to_string(lesson().pages.size()));
 }
 
-void ExplainDesk::draw_lesson(const std::function<void()>& present) {
-    draw_choice(present);
-    if (page_ == 0) note(lesson().summary);
-    const auto& page = lesson().pages[page_];
-    heading(page.title);
-    const float below = ImGui::GetFrameHeightWithSpacing() + look().px(8);
-    ImGui::BeginChild("page", {0, std::max(ImGui::GetContentRegionAvail().y - below, look().px(120))},
-                      ImGuiChildFlags_NavFlattened);
+/// As high as its text, and at most `most`; then it scrolls.
+void ExplainDesk::draw_page(float most) {
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, most});
+    ImGui::BeginChild("page", {0, 0}, ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_NavFlattened);
     if (std::exchange(turned_, false)) ImGui::SetScrollY(0);
-    for (const auto& block : page.blocks) draw_block(block);
-    if (page.figure && !view_.pinned()) note("Mark a pixel by a click: what is read for it is counted here.");
+    for (const auto& block : lesson().pages[page_].blocks) draw_block(block);
+    if (lesson().pages[page_].figure && !view_.pinned())
+        note("Mark a pixel by a click: what is read for it is counted here.");
     if (const auto figure = view_.figure(document_)) {
         heading("At the marked pixel");
         for (const auto& line : figure->text) paragraph(line);
@@ -218,6 +218,30 @@ void ExplainDesk::draw_lesson(const std::function<void()>& present) {
                                    : "Mark another pixel by a click, or change the kernel.");
     }
     ImGui::EndChild();
+}
+
+void ExplainDesk::draw_controls(std::span<const std::unique_ptr<Panel>> panels, float below) {
+    const Scroller scroller("controls", below);
+    for (const auto& panel : panels) {
+        if (std::ranges::find(kControls, panel->id()) == kControls.end()) continue;
+        ImGui::PushID(panel->id().data());
+        panel->draw(document_);
+        ImGui::PopID();
+        space();
+    }
+}
+
+void ExplainDesk::draw_lesson(std::span<const std::unique_ptr<Panel>> panels,
+                              const std::function<void()>& present) {
+    constexpr float kMostText = 0.6f; // of what page and controls share
+    draw_choice(present);
+    if (page_ == 0) note(lesson().summary);
+    heading(lesson().pages[page_].title);
+    const float padding = ImGui::GetStyle().WindowPadding.y,
+                steps = ImGui::GetFrameHeightWithSpacing() + look().px(8),
+                room = ImGui::GetContentRegionAvail().y - steps;
+    draw_page(std::max(kMostText * room, look().px(120)));
+    draw_controls(panels, padding + steps);
     draw_steps();
 }
 

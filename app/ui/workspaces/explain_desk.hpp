@@ -35,8 +35,9 @@ public:
     LayoutRects layout(LayoutRects window) const;
     /// Once per frame while it is shown: pins the page's pixel once its image is on the screen.
     void follow();
-    /// `present` shows image and panel alone.
-    void draw_lesson(const std::function<void()>& present);
+    /// The page, and below it the recipe, the border and the kernel to experiment with. `present` shows image
+    /// and panel alone.
+    void draw_lesson(std::span<const std::unique_ptr<Panel>> panels, const std::function<void()>& present);
     /// The buttons that turn pages, and the page's title: below the image while a lesson is presented.
     void draw_caption();
     void draw_panel(std::span<const std::unique_ptr<Panel>> panels);
@@ -64,6 +65,8 @@ private:
     void set_up();
     void check_promise();
     void draw_choice(const std::function<void()>& present);
+    void draw_page(float most);
+    void draw_controls(std::span<const std::unique_ptr<Panel>> panels, float below);
     void draw_steps();
 
     Document& document_;

@@ -128,6 +128,19 @@ TEST(Snippets, WarnWhereALibraryDiffers) {
     EXPECT_FALSE(codes_of(Library::scipy, "sharpen", context).contains("integers"));
 }
 
+TEST(Snippets, ComputeStoredNumbersOfTheStepAlone) {
+    const auto recipe = snippet_recipe(parse_step("sobel"), Border::constant);
+    EXPECT_EQ(recipe.steps, std::vector{parse_step("sobel")});
+    EXPECT_EQ(recipe.border, Border::zero);
+    EXPECT_EQ(recipe.alpha, AlphaMode::straight);
+    EXPECT_EQ(recipe.light, Light::stored);
+    EXPECT_EQ(recipe.sign, SignedMode::clamp);
+    EXPECT_FALSE(recipe.depth);
+    auto skipped = parse_step("sobel");
+    skipped.enabled = false;
+    EXPECT_TRUE(snippet_recipe(skipped, Border::wrap).steps.front().enabled);
+}
+
 /// Runs every snippet of a library on a small image and compares with the reference.
 class SnippetsInPython : public ::testing::TestWithParam<Library> {
 protected:
@@ -152,8 +165,8 @@ protected:
         std::mt19937 random(3);
         for (const auto* step : steps)
             for (const auto border : kBorders)
-                for (const PixelFormat format :
-                     {kColour, PixelFormat{Depth::u16, 1}, PixelFormat{Depth::f32, 2}}) {
+                for (const PixelFormat format : {kColour, PixelFormat{Depth::u8, 4, 3},
+                                                 PixelFormat{Depth::u16, 1}, PixelFormat{Depth::f32, 2}}) {
                     Image image({13, 11}, format);
                     for (int y = 0; y < 11; ++y)
                         for (int x = 0; x < 13; ++x)
@@ -188,9 +201,8 @@ protected:
     /// OpenCV and PyTorch sum in float32, and magnitudes are float32 in the program: an integer result may be
     /// rounded to the other neighbour.
     void compare(const Case& one, std::size_t number) const {
-        Recipe recipe;
-        recipe.steps = {parse_step(one.step)};
-        recipe.border = one.border;
+        auto recipe = snippet_recipe(parse_step(one.step), one.border);
+        if (GetParam() == Library::python) recipe.alpha = AlphaMode::premultiplied; // the program's preset
         const auto request = request_for(recipe, {13, 11}, one.format);
         const auto expected = reference_image(request, one.image.view());
         const bool is_float64 = GetParam() == Library::scipy || GetParam() == Library::numpy,

@@ -172,6 +172,13 @@ TEST_F(ActionsTest, ThePaletteFindsByWordsAndRunsByKeys) {
         IM_CHECK_EQ(document().recipe().steps.size(), size_t{2});
         IM_CHECK_STR_EQ(document().recipe().steps.back().filter.c_str(), "sobel");
         IM_CHECK(!any_popup());
+        run_by_palette(ctx, "border wrap");
+        IM_CHECK(document().recipe().border == Border::wrap);
+        run_by_palette(ctx, "light linear");
+        IM_CHECK(document().recipe().light == Light::linear);
+        run_by_palette(ctx, "depth u16");
+        IM_CHECK(document().recipe().depth == Depth::u16);
+        IM_CHECK_EQ(why_not(actions().find("set_depth_u16")), std::string("It is set"));
         run_by_palette(ctx, "SPLIT mode");
         IM_CHECK(document().view.mode == ViewState::Mode::split);
         run_by_palette(ctx, "view zebra");
