@@ -8,12 +8,13 @@
 namespace kg::cpu {
 
 namespace banks {
-extern const Algorithm kDirect, kIm2colGemm, kWinograd, kWinograd4x4, kNaive, kReference;
+extern const Algorithm kDirect, kIm2colGemm, kWinograd, kWinograd4x4, kFft, kNaive, kReference;
 }
 
 std::span<const Algorithm* const> bank_algorithms() {
     using namespace banks;
-    static constexpr std::array list{&kDirect, &kIm2colGemm, &kWinograd, &kWinograd4x4, &kNaive, &kReference};
+    static constexpr std::array list{&kDirect, &kIm2colGemm, &kWinograd, &kWinograd4x4,
+                                     &kFft,    &kNaive,      &kReference};
     return list;
 }
 

@@ -28,11 +28,11 @@ void BankTarget::store(std::int64_t filter, std::int64_t x, std::int64_t y, cons
 
 Needs BankPlan::needs(const Rect& output) const {
     const auto size = output_size(request_);
-    const auto around = [&](std::int64_t begin, std::int64_t end, std::int64_t all) {
-        return Span{begin / square_ * square_, std::min(all, parts_of(end, square_) * square_)};
+    const auto around = [](std::int64_t begin, std::int64_t end, std::int64_t side, std::int64_t all) {
+        return Span{begin / side * side, std::min(all, parts_of(end, side) * side)};
     };
-    const auto x = around(output.x, output.right(), size.width),
-               y = around(output.y, output.bottom(), size.height);
+    const auto x = around(output.x, output.right(), together_.width, size.width),
+               y = around(output.y, output.bottom(), together_.height, size.height);
     return {source_rect(request_, {x.begin, y.begin, x.end - x.begin, y.end - y.begin}), 0, 1};
 }
 

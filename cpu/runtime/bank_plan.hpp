@@ -36,9 +36,9 @@ public:
 
 protected:
     /// A tile has up to `tile` outputs of up to `filters` filters. Outputs depend on all that the others of
-    /// their square read, whose side is `square`.
-    BankPlan(const BankRequest& request, Extent tile, std::int64_t filters, std::int64_t square = 1)
-        : request_(request), tile_(tile), filters_(filters), square_(square) {}
+    /// their rectangle of `together` read.
+    BankPlan(const BankRequest& request, Extent tile, std::int64_t filters, Extent together = {1, 1})
+        : request_(request), tile_(tile), filters_(filters), together_(together) {}
 
     float bias(std::int64_t filter) const {
         return request_.bias.empty() ? 0.0f : request_.bias[static_cast<std::size_t>(filter)];
@@ -51,7 +51,8 @@ private:
     virtual void compute(const BankSource& source, const BankTile& tile, const BankTarget& target) const = 0;
 
     Extent tile_;
-    std::int64_t filters_, square_;
+    std::int64_t filters_;
+    Extent together_;
 };
 
 /// Products of all outputs of one item.

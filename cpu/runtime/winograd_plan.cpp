@@ -56,8 +56,8 @@ Extent tile_of(const WinogradMethod& method, const BankRequest& request) {
 class WinogradPlan final : public BankPlan {
 public:
     WinogradPlan(const WinogradMethod& method, const BankRequest& request)
-        : BankPlan(request, tile_of(method, request), kFilters, method.side), side_(method.side),
-          edge_(method.side + 2) {
+        : BankPlan(request, tile_of(method, request), kFilters, {method.side, method.side}),
+          side_(method.side), edge_(method.side + 2) {
         for (const auto& weights : point_weights(method, request))
             weights_.emplace_back(weights, group_channels(request), group_filters(request), kFilters);
     }

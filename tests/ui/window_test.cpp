@@ -4,14 +4,19 @@
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/support/error.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/watched_context.hpp"
+#include "tests/ui/support/x_window.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include <unistd.h>
 
@@ -86,6 +91,22 @@ TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {
     const auto seen = context.screenshot();
     EXPECT_EQ(seen.view().row<std::uint8_t>(0)[0], kDark.panel.r);
     EXPECT_EQ(seen.view().row<std::uint8_t>(300)[400 * 4], kDark.surround.r);
+}
+
+TEST(Window, TakesFilesThatAreDroppedByAnotherProgram) {
+    if (!std::getenv("DISPLAY")) GTEST_SKIP() << "NO X SERVER HERE, NOTHING WAS DROPPED";
+    const auto context = make_glfw_context("Kernelglass", {800, 600});
+    std::vector<std::filesystem::path> dropped;
+    context->on_drop = [&](const auto& files) { dropped = files; };
+    std::unique_ptr<kg::testing::XWindow> window;
+    ASSERT_TRUE(kg::testing::eventually([&] {
+        context->poll();
+        window = kg::testing::XWindow::find("Kernelglass");
+        return window != nullptr;
+    }));
+    EXPECT_TRUE(window->drop("file:///photos/IMG%5B1%5D%20a.jpg\r\nfile:///photos/two.png\r\n",
+                             [&] { context->poll(); }));
+    EXPECT_EQ(dropped, (std::vector<std::filesystem::path>{"/photos/IMG[1] a.jpg", "/photos/two.png"}));
 }
 
 } // namespace

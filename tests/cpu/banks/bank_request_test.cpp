@@ -96,6 +96,10 @@ TEST(BankRequests, AutoChoosesByCostAndAnAlgorithmCanBeForced) {
     EXPECT_EQ(plan(*engine, request)->algorithm, "winograd");
     request.tolerance = 1;
     EXPECT_EQ(plan(*engine, request)->algorithm, "winograd_4x4");
+    auto large = bank_request({100, 100}, 32, 32, {15, 15}, std::vector<float>(230'400, 0.01f));
+    EXPECT_EQ(code_of([&] { plan(*engine, large, "fft"); }), "algorithm-refused");
+    large.tolerance = 1;
+    EXPECT_EQ(plan(*engine, large)->algorithm, "fft");
 }
 
 /// What an algorithm states as its largest error.
@@ -126,6 +130,17 @@ TEST(BankRequests, TheErrorOfWinogradIsAFunctionOfTheWeights) {
     both.weights[0] = 1, both.weights[18] = 2, both.weights[27] = 1;
     EXPECT_DOUBLE_EQ(stated_error("winograd", both), 3 * 4 * 4 * 11 * kEps);
     EXPECT_DOUBLE_EQ(stated_error("winograd_4x4", both), 3 * 22.0 * 22.0 / 9 * 19 * kEps);
+}
+
+/// The sum over the channels of the roots of the squared weights, of the filter where it is largest.
+TEST(BankRequests, TheErrorOfTheFourierTransformIsAFunctionOfTheWeights) {
+    auto request = bank_request({20, 20}, 2, 2, {2, 2}, {3, 0, 0, 4, 0, 0, 0, 0, 1, 1, 1, 1, 0, 2, 0, 0});
+    const double of_five = stated_error("fft", request);
+    EXPECT_GT(of_five, 0);
+    for (auto& weight : request.weights) weight *= -2;
+    EXPECT_DOUBLE_EQ(stated_error("fft", request), 2 * of_five);
+    request.weights = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    EXPECT_DOUBLE_EQ(stated_error("fft", request), of_five / 5);
 }
 
 TEST(BankRequests, RunsCheckTheirItems) {

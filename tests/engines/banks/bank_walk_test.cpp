@@ -478,6 +478,51 @@ TEST_F(BankWalk, WinogradKeepsItsErrorWhereItsTransformsAreLargest) {
     EXPECT_EQ((ran_[{"cpu", "winograd_4x4"}]), 16);
 }
 
+/// Frames at all edges, whole and cut, of the second of a pair too, with strides, dilation, groups and padding.
+TEST_F(BankWalk, FramesOfTheFourierTransformKeepItsError) {
+    struct Case {
+        Extent size, kernel;
+        std::int64_t channels, filters, groups;
+        RowsAndColumns stride, dilation;
+        Padding padding;
+    };
+    const Case cases[]{{{61, 47}, {7, 7}, 5, 6, 1, {1, 1}, {1, 1}, {3, 3, 3, 3}},
+                       {{200, 9}, {9, 5}, 3, 9, 3, {1, 2}, {1, 1}, {0, 4, 2, 0}},
+                       {{33, 130}, {4, 11}, 2, 4, 2, {3, 1}, {1, 2}, {5, 0, 5, 1}},
+                       {{17, 13}, {17, 13}, 4, 5, 1, {1, 1}, {1, 1}, {6, 8, 6, 8}},
+                       {{1, 300}, {1, 31}, 2, 3, 1, {1, 1}, {1, 1}, {0, 0, 0, 0}}};
+    for (const auto& one : cases)
+        for (const auto border : {Border::zero, Border::reflect101}) {
+            SCOPED_TRACE(one.size.width);
+            auto request = testing::bank_request(
+                one.size, one.channels, one.filters, one.kernel,
+                random_floats(random_, static_cast<std::size_t>(one.filters * one.channels / one.groups *
+                                                                one.kernel.width * one.kernel.height)));
+            request.groups = one.groups;
+            request.stride = one.stride;
+            request.dilation = one.dilation;
+            request.padding = one.padding;
+            request.border = border;
+            request.tolerance = 1e3;
+            request.bias = random_floats(random_, static_cast<std::size_t>(one.filters));
+            ASSERT_NO_FATAL_FAILURE(expect_reference(request, items_for(request)));
+        }
+    EXPECT_EQ((ran_[{"cpu", "fft"}]), 2 * static_cast<int>(std::size(cases)));
+}
+
+/// A number that is not finite, or so large that its transform overflows, spoils no output but its own.
+TEST_F(BankWalk, NumbersThatATransformWouldSpreadStayInTheirOutputs) {
+    auto request = testing::bank_request({40, 40}, 2, 3, {5, 5}, std::vector<float>(150, 0.01f));
+    request.tolerance = 1e3;
+    for (const float number :
+         {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN(), 0x1p127f}) {
+        auto items = items_for(request);
+        items[20 * 40 + 20] = number;
+        ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
+    }
+    EXPECT_EQ((ran_[{"cpu", "fft"}]), 3);
+}
+
 TEST_F(BankWalk, SumsOfTooManyProductsAreLeftToTheNaiveAlgorithm) {
     const auto request = testing::bank_request({60, 60}, 60, 1, {60, 60}, std::vector<float>(216'000, 1));
     for (const auto& engine : engines_)

@@ -1,5 +1,9 @@
 #include "tests/ui/support/x_window.hpp"
 
+#include "tests/support/eventually.hpp"
+
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include <X11/Xlib.h>
@@ -62,6 +66,21 @@ public:
         XSendEvent(display_, window_, False, NoEventMask, &event);
         XSync(display_, False);
     }
+    bool drop(const std::string& uris, const std::function<void()>& pump) override {
+        const auto source = XCreateSimpleWindow(display_, DefaultRootWindow(display_), 0, 0, 1, 1, 0, 0, 0);
+        const auto self = static_cast<long>(source), copies = atom("XdndActionCopy");
+        constexpr long kVersion = 5L << 24, kMiddle = 100L << 16 | 100;
+        XSetSelectionOwner(display_, static_cast<Atom>(atom("XdndSelection")), source, CurrentTime);
+        send("XdndEnter", {self, kVersion, atom("text/uri-list"), 0, 0});
+        send("XdndPosition", {self, 0, kMiddle, CurrentTime, copies});
+        bool taken = answer("XdndStatus", uris, pump);
+        if (taken) {
+            send("XdndDrop", {self, 0, CurrentTime, 0, 0});
+            taken = answer("XdndFinished", uris, pump);
+        }
+        XDestroyWindow(display_, source);
+        return taken;
+    }
     void press(std::initializer_list<const char*> keys) override {
         const std::vector<const char*> names(keys);
         for (const auto* name : names) send(KeyPress, name);
@@ -70,6 +89,52 @@ public:
     }
 
 private:
+    long atom(const char* name) { return static_cast<long>(XInternAtom(display_, name, False)); }
+    void send(const char* message, const std::array<long, 5>& data) {
+        XEvent event{};
+        event.xclient.type = ClientMessage;
+        event.xclient.window = window_;
+        event.xclient.message_type = static_cast<Atom>(atom(message));
+        event.xclient.format = 32;
+        std::ranges::copy(data, event.xclient.data.l);
+        XSendEvent(display_, window_, False, NoEventMask, &event);
+        XSync(display_, False);
+    }
+    /// Waits for the message, and gives the URIs to who asks for them. True if it accepts.
+    bool answer(const char* message, const std::string& uris, const std::function<void()>& pump) {
+        bool accepts = false;
+        const auto came = [&] {
+            pump();
+            while (XPending(display_) > 0) {
+                XEvent event;
+                XNextEvent(display_, &event);
+                if (event.type == SelectionRequest) hand_over(event.xselectionrequest, uris);
+                if (event.type != ClientMessage ||
+                    event.xclient.message_type != static_cast<Atom>(atom(message)))
+                    continue;
+                accepts = (event.xclient.data.l[1] & 1) != 0;
+                return true;
+            }
+            return false;
+        };
+        return eventually(came) && accepts;
+    }
+    void hand_over(const XSelectionRequestEvent& request, const std::string& uris) {
+        XChangeProperty(display_, request.requestor, request.property, request.target, 8, PropModeReplace,
+                        reinterpret_cast<const unsigned char*>(uris.data()), static_cast<int>(uris.size()));
+        XEvent event{};
+        event.xselection = {SelectionNotify,
+                            0,
+                            False,
+                            display_,
+                            request.requestor,
+                            request.selection,
+                            request.target,
+                            request.property,
+                            request.time};
+        XSendEvent(display_, request.requestor, False, NoEventMask, &event);
+        XSync(display_, False);
+    }
     void send(int type, const char* key) {
         XEvent event{};
         event.xkey.type = type;
