@@ -2,7 +2,9 @@
 
 #include "measure/bank_work.hpp"
 
+#include <memory>
 #include <random>
+#include <utility>
 
 namespace kg {
 
@@ -85,6 +87,13 @@ constexpr BankShape kLayers[] = {
     {128, 3, {225, 225}, 32, {3, 3}, 1},
 };
 
+/// Large kernels of several channels, where Fourier transforms may be fastest.
+constexpr BankShape kLargeKernels[] = {
+    {1, 6, kSeedSize, 6, {6, 6}},      {1, 6, kSeedSize, 6, {15, 15}},    {1, 256, {30, 30}, 256, {3, 3}},
+    {1, 64, {112, 112}, 64, {3, 3}},   {1, 64, {112, 112}, 64, {5, 5}},   {1, 64, {112, 112}, 64, {7, 7}},
+    {1, 64, {112, 112}, 64, {11, 11}}, {1, 16, {256, 256}, 16, {31, 31}},
+};
+
 measure::TensorWorks bank_layers() {
     measure::TensorWorks group{"layers", {}};
     for (const auto& layer : kLayers)
@@ -93,15 +102,23 @@ measure::TensorWorks bank_layers() {
 }
 
 /// A tolerance above the bounds of all algorithms that are not exact.
+std::shared_ptr<const measure::TensorWork> tolerant(measure::BankCase one) {
+    one.request.tolerance = 1;
+    return tensor_work(std::move(one));
+}
+
 measure::TensorWorks bank_tolerance() {
-    constexpr double kTolerance = 1;
     measure::TensorWorks group{"tolerance", {}};
-    const auto add = [&](auto tolerant) {
-        tolerant.request.tolerance = kTolerance;
-        group.works.push_back(tensor_work(std::move(tolerant)));
-    };
-    add(of_channels(6, kSeedSize, 6, "under a tolerance"));
-    for (const auto& layer : kLayers) add(bank_case(layer, "layers of networks under a tolerance"));
+    group.works.push_back(tolerant(of_channels(6, kSeedSize, 6, "under a tolerance")));
+    for (const auto& layer : kLayers)
+        group.works.push_back(tolerant(bank_case(layer, "layers of networks under a tolerance")));
+    return group;
+}
+
+measure::TensorWorks bank_large() {
+    measure::TensorWorks group{"large", {}};
+    for (const auto& large : kLargeKernels)
+        group.works.push_back(tolerant(bank_case(large, "large kernels under a tolerance")));
     return group;
 }
 
@@ -111,8 +128,8 @@ std::vector<measure::TensorWorks> bank_cases() {
     measure::TensorWorks seed{"seed", {}};
     for (const std::int64_t channels : {6, 3})
         seed.works.push_back(tensor_work(of_channels(channels, kSeedSize, 6, "the text's experiment")));
-    return {seed,           bank_sizes(),  bank_kernels(),  bank_layouts(),
-            bank_padding(), bank_layers(), bank_tolerance()};
+    return {seed,           bank_sizes(),  bank_kernels(),   bank_layouts(),
+            bank_padding(), bank_layers(), bank_tolerance(), bank_large()};
 }
 
 } // namespace kg

@@ -49,16 +49,23 @@ std::int64_t spectra_bytes(const BankRequest& r, std::int64_t size) {
 }
 
 /// Estimated time of frames of this shape: a transform of N numbers takes about 5 N log2(N) operations, and a
-/// product of complex numbers eight.
+/// product of complex numbers eight. The spectra of the filters are read once for kMostPairs pairs of frames,
+/// which takes longer than their products where there are few. Rates are those of one core.
 double time_of(const BankRequest& r, const Frame& frame) {
-    constexpr double kTransformPerUs = 12000, kProductsPerUs = 40000, kNumbersPerUs = 1500;
+    constexpr double kTransformPerUs = 12000, kProductsPerUs = 32000, kNumbersPerUs = 1500,
+                     kBytesPerUs = 22000;
     const auto size = output_size(r);
     const auto n = static_cast<double>(frame.size), channels = static_cast<double>(r.channels),
                filters = static_cast<double>(r.filters);
-    const auto pairs = static_cast<double>(parts_of(size.width, frame.outputs.width) *
-                                           parts_of(parts_of(size.height, frame.outputs.height), 2));
-    return pairs * ((channels + filters) * (5 * n * std::log2(n) / kTransformPerUs + 2 * n / kNumbersPerUs) +
-                    8 * n * filters * static_cast<double>(group_channels(r)) / kProductsPerUs);
+    const auto pairs = parts_of(size.width, frame.outputs.width) *
+                       parts_of(parts_of(size.height, frame.outputs.height), 2);
+    const double products = 8 * n * filters * static_cast<double>(group_channels(r)) *
+                            static_cast<double>(pairs) / kProductsPerUs,
+                 reading = static_cast<double>(spectra_bytes(r, frame.size)) *
+                           static_cast<double>(parts_of(pairs, kMostPairs)) / kBytesPerUs;
+    return static_cast<double>(pairs) * (channels + filters) *
+               (5 * n * std::log2(n) / kTransformPerUs + 2 * n / kNumbersPerUs) +
+           std::max(products, reading);
 }
 
 /// The fastest shape; none where the kernel is larger than the largest frame, or the spectra than kMostBytes.
