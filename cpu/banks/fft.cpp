@@ -2,12 +2,12 @@
 // frequency, and these are summed over the channels. Frames of the input overlap by the reach of the kernel
 // (overlap-save). A frame's rows lie one after another in a one-dimensional transform, whose weights have the
 // same pitch: no row of transforms, and frames of any shape. Two frames, one below the other, are transformed
-// at once, as real and imaginary part: the weights are real, so the parts stay apart. Fastest for kernels from
-// some 7 x 7 on and many channels. Source: Mathieu, Henaff and LeCun, "Fast training of convolutional networks
-// through FFTs", ICLR 2014; the pitch as in Stockham's overlap-save.
+// at once, as real and imaginary part: the weights are real, so the parts stay apart. Fastest for kernels
+// from some 7 x 7 on and many channels. Source: Mathieu, Henaff and LeCun, "Fast training of convolutional
+// networks through FFTs", ICLR 2014; the pitch as in Stockham's overlap-save.
 //
-// The error is not that of semantics 16, so a tolerance must allow it. Frames with numbers that are not finite,
-// or so large that a transform might overflow, are computed by the definition.
+// The error is not that of semantics 16, so a tolerance must allow it. Frames with numbers that are not
+// finite, or so large that a transform might overflow, are computed by the definition.
 
 #include "cpu/kernels/fourier.hpp"
 #include "cpu/kernels/spectrum_sums.hpp"
@@ -143,7 +143,8 @@ private:
                                                        kSpectrumFilters +
                                                    in_group % kSpectrumFilters) *
                                                       kSpectrumNumbers;
-                    // The conjugate makes a correlation of the product, and the inverse transform multiplies by n.
+                    // The conjugate makes a correlation of the product, and the inverse transform multiplies
+                    // by n.
                     for (std::int64_t k = 0; k < kSpectrumBlock; ++k) {
                         const auto at = static_cast<std::size_t>(block * kSpectrumBlock + k);
                         to[k] = static_cast<float>(re[at] / static_cast<double>(n));
@@ -160,8 +161,8 @@ private:
                               : -1;
     }
 
-    /// The frames that contain the tile begin at multiples of their outputs, wherever the tile begins: an output
-    /// has the same roundings in any tile.
+    /// The frames that contain the tile begin at multiples of their outputs, wherever the tile begins: an
+    /// output has the same roundings in any tile.
     void compute(const BankSource& source, const BankTile& tile, const BankTarget& target) const override {
         const auto& o = tile.outputs;
         const auto width = frame_.outputs.width, height = 2 * frame_.outputs.height;
@@ -272,9 +273,10 @@ private:
     double largest_number_ = 0;
 };
 
-/// By the inequality of Cauchy and Schwarz and Parseval's theorem, an error of e relative to the numbers of the
-/// spectra is at most e sqrt(2 n) times the largest number times the sum of the channels' root sums of squared
-/// weights. Three transforms round some two times at each of their log2(n) levels, the sum once a channel.
+/// By the inequality of Cauchy and Schwarz and Parseval's theorem, an error of e relative to the numbers of
+/// the spectra is at most e sqrt(2 n) times the largest number times the sum of the channels' root sums of
+/// squared weights. Three transforms round some two times at each of their log2(n) levels, the sum once a
+/// channel.
 double error(const PlanStep& step) {
     const auto& r = std::get<BankRequest>(step);
     const auto frame = frame_of(r);

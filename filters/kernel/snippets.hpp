@@ -39,8 +39,8 @@ struct SnippetContext {
 std::string snippet(Library library, const Step& step, const SnippetContext& context);
 inline constexpr std::size_t kMostTyped = 4225; ///< 65 x 65
 
-/// What the snippet for another library computes, as a recipe: the step alone, of the stored numbers, alpha as
-/// one more channel, 0 outside instead of the colour of border `constant`, negative results clamped.
+/// What the snippet for another library computes, as a recipe: the step alone, of the stored numbers, alpha
+/// as one more channel, 0 outside instead of the colour of border `constant`, negative results clamped.
 Recipe snippet_recipe(const Step& step, Border border);
 
 /// A difference between the snippet's result and the program's, or between the snippet and the shortest call

@@ -76,8 +76,8 @@ void draw_cell(ImVec2 low, ImVec2 high, const PixelTap& tap, double largest) {
     if (tap.outside()) draw_hatching(low, high, colour_u32(theme.second, 0.45f));
 }
 
-/// The pixel that a tap outside the image reads, at the foot of its cell, where it fits. Returns the height that
-/// is left above it.
+/// The pixel that a tap outside the image reads, at the foot of its cell, where it fits. Returns the height
+/// that is left above it.
 float draw_source(ImVec2 low, ImVec2 high, const PixelTap& tap) {
     if (!tap.outside() || tap.counts_as_zero() || tap.constant) return high.y - low.y;
     const auto text = std::to_string(tap.source_x) + "," + std::to_string(tap.source_y);

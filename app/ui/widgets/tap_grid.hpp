@@ -18,8 +18,8 @@ inline constexpr int kLargestTapGrid = 7;
 inline constexpr std::size_t kListedTaps = 7;
 
 /// One cell a tap, with this value of it. Taps that lie outside the image are hatched and name the pixel that
-/// the border reads; the first `added` ones are framed. `weighted` as in PixelTerms. Tests find a cell by "tap ROW,COLUMN". Returns the index of a tap
-/// that was clicked.
+/// the border reads; the first `added` ones are framed. `weighted` as in PixelTerms. Tests find a cell by
+/// "tap ROW,COLUMN". Returns the index of a tap that was clicked.
 std::optional<std::size_t> tap_grid(const KernelTerms& kernel, TapValue value,
                                     std::optional<std::size_t> added, bool weighted);
 

@@ -246,8 +246,8 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
     const float body = height - head_height();
     const bool fits = static_cast<float>(rows) * ImGui::GetFrameHeight() <= body;
     const float width = ImGui::GetContentRegionAvail().x - (fits ? 0 : ImGui::GetStyle().ScrollbarSize);
-    // Head and rows are instances of one table, so that their columns agree. The rows scroll in a child window
-    // of their own, because Tab would not reach those of a table that scrolls.
+    // Head and rows are instances of one table, so that their columns agree. The rows scroll in a child
+    // window of their own, because Tab would not reach those of a table that scrolls.
     const auto id = ImGui::GetID("rows");
     const auto begin = [&] {
         ImGui::PushOverrideID(id);

@@ -478,7 +478,8 @@ TEST_F(BankWalk, WinogradKeepsItsErrorWhereItsTransformsAreLargest) {
     EXPECT_EQ((ran_[{"cpu", "winograd_4x4"}]), 16);
 }
 
-/// Frames at all edges, whole and cut, of the second of a pair too, with strides, dilation, groups and padding.
+/// Frames at all edges, whole and cut, of the second of a pair too, with strides, dilation, groups and
+/// padding.
 TEST_F(BankWalk, FramesOfTheFourierTransformKeepItsError) {
     struct Case {
         Extent size, kernel;

@@ -21,8 +21,8 @@ public:
     virtual void ask_to_close() = 0;
     /// Presses keys by their X names in this order, and releases them in reverse.
     virtual void press(std::initializer_list<const char*> keys) = 0;
-    /// Drops these URIs, each on a line, onto the window, as a file manager does (XDND, version 5). `pump` lets
-    /// the window's program process its events. False if it does not take the drop.
+    /// Drops these URIs, each on a line, onto the window, as a file manager does (XDND, version 5). `pump`
+    /// lets the window's program process its events. False if it does not take the drop.
     virtual bool drop(const std::string& uris, const std::function<void()>& pump) = 0;
 };
 
