@@ -156,7 +156,7 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
     ImGui::SameLine();
     action_button(actions.find("redo"), icon::kRedo, {});
     if (!playing || window.running.empty()) {
-        ImGui::SameLine(0, look().px(20));
+        ImGui::SameLine(0, look().px(12));
     } else {
         ImGui::SameLine(0, look().px(12));
         if (chip("running", window.running, Tone::ok, "A batch is running. Click to see it (Ctrl+B)", true))
