@@ -135,7 +135,7 @@ void Document::open_sample() {
     film_.clear();
     worker_.then(Failed::What::opening, []() -> Event {
         Opened sample{std::make_shared<const LoadedImage>(LoadedImage{sample_image(), {}, {}}), nullptr};
-        sample.title = "Sample image";
+        sample.title = "Sample";
         return sample;
     });
 }

@@ -18,6 +18,7 @@ namespace kg::ui {
 namespace {
 
 constexpr float kChipPadding = 20; ///< both sides
+constexpr float kLeastChip = 80;   ///< narrower, it takes the place of the button beside it
 
 std::string predicted(double us) {
     return std::isfinite(us) ? "predicted " + time_text(us) : "slow, only on request";
@@ -150,7 +151,9 @@ float engine_chip_width(const Document& document, const std::string& measuring) 
 void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
                       const std::string& notice) {
     ImGui::SameLine();
-    const float room = ImGui::GetContentRegionAvail().x - bench_button_width();
+    const float all = ImGui::GetContentRegionAvail().x;
+    const bool has_button = all - bench_button_width() > look().px(kLeastChip);
+    const float room = has_button ? all - bench_button_width() : all;
     const auto text = fitting_chip_text(measuring.empty() ? chip_text(document) : measuring,
                                         room - look().px(kChipPadding));
     const bool yielded = document.result() && document.result()->refusal;
@@ -169,10 +172,12 @@ void draw_engine_chip(Document& document, const ActionTable& actions, const std:
              true, width))
         ImGui::OpenPopup("algorithms");
     const auto corner = ImGui::GetItemRectMax();
-    ImGui::SameLine();
-    if (button("measure all", icon::kChart, {},
-               "To Bench, which verifies and times every algorithm on this image (Ctrl+M)"))
-        actions.run("bench");
+    if (has_button) {
+        ImGui::SameLine();
+        if (button("measure all", icon::kChart, {},
+                   "To Bench, which verifies and times every algorithm on this image (Ctrl+M)"))
+            actions.run("bench");
+    }
     // Below the chip, right aligned with it.
     const float below = corner.y + look().px(4), least = look().px(100);
     ImGui::SetNextWindowPos({corner.x, below}, ImGuiCond_Always, {1, 0});
