@@ -136,7 +136,7 @@ void add_candidates(CLI::App& app, const Options& o) {
          items_of, &BenchOptions::algorithms);
     list("--rows", "LIST",
          "Only these rows; of signal: seed, taps, lengths; of bank: seed, sizes, kernels, layouts, padding, "
-         "tolerance, layers; of volume: stencils, kernels",
+         "tolerance, layers, large; of volume: stencils, kernels",
          items_of, &BenchOptions::rows);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
          items_of, &BenchOptions::peers);
