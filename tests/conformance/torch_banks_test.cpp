@@ -66,8 +66,8 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
                 if (!answer.why_not.empty()) continue;
                 SCOPED_TRACE("on " + engine->device().id);
                 ++ran[{engine->device().id, std::string(answer.algorithm->id)}];
-                const auto outputs = outputs_of(*engine, request, input, answer.algorithm->id, Layout::nchw,
-                                                &queues.of(*engine));
+                const auto outputs = whole_outputs_of(*engine, request, input, answer.algorithm->id,
+                                                      Layout::nchw, &queues.of(*engine));
                 std::int64_t sum = 0, weighted = 0;
                 for (std::size_t i = 0; i < outputs.size(); ++i) {
                     const auto number = static_cast<std::int64_t>(outputs[i]);
@@ -87,6 +87,7 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
         for (const auto* algorithm : engine->bank_algorithms()) {
             const auto times = ran[{engine->device().id, std::string(algorithm->id)}];
             if (algorithm->id.starts_with("winograd")) EXPECT_GE(times, 80);
+            else if (algorithm->id == "fft") EXPECT_GE(times, 400); // of others the error may exceed 1
             else EXPECT_EQ(times, 500) << algorithm->id << " on " << engine->device().id;
         }
 }

@@ -10,6 +10,9 @@
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -87,6 +90,21 @@ inline std::vector<float> ascending(float first, std::int64_t count) {
     std::vector<float> numbers(static_cast<std::size_t>(count));
     for (auto& number : numbers) number = first++;
     return numbers;
+}
+
+/// Outputs that are whole numbers, by any algorithm. Those of a Fourier transform, whose factors are
+/// irrational, are rounded to the numbers that they are near to; others are left as they are.
+inline std::vector<float> whole_outputs_of(Engine& engine, const BankRequest& request,
+                                           const std::vector<float>& items, std::string_view id,
+                                           Layout layout = Layout::nchw, Queue* queue = nullptr) {
+    auto outputs = outputs_of(engine, request, items, id, layout, queue);
+    if (id == "fft")
+        for (auto& output : outputs) {
+            const float whole = std::nearbyint(output);
+            EXPECT_NEAR(output, whole, 1e-2);
+            output = whole + 0.0f; // no -0
+        }
+    return outputs;
 }
 
 } // namespace kg::testing
