@@ -2,6 +2,8 @@
 
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
+#include "library/walk/requests.hpp"
+#include "library/walk/runs.hpp"
 #include "tests/support/detached_engine.hpp"
 
 #include <algorithm>
@@ -16,20 +18,7 @@
 namespace kg::testing {
 
 Image random_image(Extent size, const PixelFormat& format, unsigned seed) {
-    Image image(size, format);
-    std::memset(image.view().data, 0, image.size_in_bytes());
-    std::mt19937 random(seed);
-    for (std::int64_t y = 0; y < size.height; ++y)
-        for (std::int64_t x = 0; x < size.width; ++x)
-            for (int c = 0; c < format.channels; ++c) {
-                const bool is_alpha = c == format.alpha;
-                double value = static_cast<double>(random()) / 4294967295.0;
-                // Often opaque or transparent.
-                if (is_alpha && random() % 4 == 0) value = static_cast<double>(random() % 2);
-                if (!is_integer(format.depth) && !is_alpha) value = value * 2 - 0.5;
-                store(image.view(), x, y, c, value * full_scale(format));
-            }
-    return image;
+    return noise_image(size, format, seed);
 }
 
 namespace {
@@ -80,20 +69,6 @@ double largest_difference(const ConstImageView& a, const ConstImageView& b) {
         }
     return ::testing::AssertionSuccess();
 }
-
-namespace {
-Image run_part(Engine& engine, Queue& queue, const std::shared_ptr<const Plan>& plan,
-               const ImageRequest& request, const ConstImageView& image, const Rect& area) {
-    const auto source = plan->needs(area).source;
-    const Item item{allocate_view(engine, request.in, source), allocate_view(engine, request.out, area)};
-    Image result({area.width, area.height}, request.out);
-    queue.upload(image.crop(source), item.src);
-    queue.run(plan, {&item, 1});
-    queue.download(item.dst, result.view());
-    queue.fence().wait();
-    return result;
-}
-} // namespace
 
 Image run(Engine& engine, const std::shared_ptr<const Plan>& plan, const ImageRequest& request,
           const ConstImageView& image, const Rect& area) {
@@ -150,17 +125,6 @@ std::string label(const Engine& engine) {
     return engine.device().id + " (" + engine.device().description + ")";
 }
 
-std::string describe(const ImageRequest& r) {
-    std::ostringstream text;
-    text << r.size.width << "x" << r.size.height << " " << name(r.in.depth) << "x" << r.in.channels << " -> "
-         << name(r.out.depth) << ", alpha " << r.in.alpha << " mode " << static_cast<int>(r.alpha)
-         << ", light " << static_cast<int>(r.light) << ", signed " << static_cast<int>(r.sign) << ", border "
-         << name(r.border) << ", channels " << r.channels << ", stages";
-    for (const auto& stage : r.stages)
-        for (const auto& k : stage.kernels)
-            text << " " << k.width << "x" << k.height << "@" << k.anchor_x << "," << k.anchor_y << "/"
-                 << k.divisor << "+" << offset(stage) << (k.flip ? "f" : "");
-    return text.str();
-}
+std::string describe(const ImageRequest& r) { return request_text(r); }
 
 } // namespace kg::testing

@@ -1,10 +1,10 @@
-#include "tests/support/covering.hpp"
+#include "library/walk/covering.hpp"
 
 #include <random>
 #include <set>
 #include <tuple>
 
-namespace kg::testing {
+namespace kg {
 
 std::vector<std::vector<int>> three_wise(const std::vector<int>& levels) {
     const int factors = static_cast<int>(levels.size());
@@ -46,4 +46,4 @@ std::vector<std::vector<int>> three_wise(const std::vector<int>& levels) {
     return rows;
 }
 
-} // namespace kg::testing
+} // namespace kg

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-namespace kg::testing {
+namespace kg {
 
 /// `levels[f]` = number of levels of factor f. Greedy with a fixed seed (after the density method of Bryce
 /// and Colbourn).
 std::vector<std::vector<int>> three_wise(const std::vector<int>& levels);
 
-} // namespace kg::testing
+} // namespace kg
