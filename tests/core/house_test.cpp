@@ -288,8 +288,8 @@ TEST(House, LinesHaveAtMost110Columns) { // .clang-format does not break comment
         expect_narrow(kRoot / file, kColumns);
     for (const auto& entry : fs::directory_iterator(kRoot / "scripts"))
         if (entry.is_regular_file()) expect_narrow(entry.path(), kColumns);
-    for (const auto* folder : {"app", "cmake", "core", "cpu", "display", "filters", "gpu", "library",
-                               "measure", "peers", "shaders", "tests"})
+    for (const auto* folder : {"app", "cmake", "core", "cpu", "display", "examples", "filters", "gpu",
+                               "library", "measure", "peers", "shaders", "tests"})
         for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
             if ((code.contains(entry.path().extension().string()) ||
                  entry.path().filename() == "CMakeLists.txt") &&
