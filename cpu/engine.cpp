@@ -75,6 +75,7 @@ public:
     std::span<const Algorithm* const> signal_algorithms() const override { return cpu::signal_algorithms(); }
     std::span<const Algorithm* const> bank_algorithms() const override { return cpu::bank_algorithms(); }
     std::span<const Algorithm* const> volume_algorithms() const override { return cpu::volume_algorithms(); }
+    std::unique_ptr<Queue> calling_queue() { return std::make_unique<HostQueue>(*this, workers_, false); }
     int threads() const { return threads_; }
 
 private:
@@ -94,6 +95,11 @@ std::shared_ptr<Engine> make_engine(int threads, std::size_t memory_limit) {
         static const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kMostThreads);
     }
     return std::make_shared<CpuEngine>(std::min(threads, kMostThreads), memory_limit);
+}
+
+std::unique_ptr<Queue> calling_queue(Engine& engine) {
+    auto* cpu = dynamic_cast<CpuEngine*>(&engine);
+    return cpu ? cpu->calling_queue() : nullptr;
 }
 
 int threads_of(const Engine& engine) {

@@ -9,6 +9,10 @@ namespace kg::cpu {
 /// of queues, in bytes; 0 = no limit except the physical memory.
 std::shared_ptr<Engine> make_engine(int threads = 0, std::size_t memory_limit = 0);
 
+/// A queue of a CPU engine for callers who wait for each run: it computes in the call that enqueues, which
+/// saves two switches between threads, some 20 us. nullptr for other engines.
+std::unique_ptr<Queue> calling_queue(Engine& engine);
+
 /// All algorithms on the CPU, in order of preference.
 std::span<const Algorithm* const> algorithms();
 

@@ -21,7 +21,7 @@ bool JobThread::start() {
 
 /// Requires the mutex.
 bool JobThread::has_thread() {
-    if (!thread_.joinable()) thread_ = try_thread([this] { loop(); });
+    if (own_thread_ && !thread_.joinable()) thread_ = try_thread([this] { loop(); });
     return thread_.joinable();
 }
 

@@ -13,7 +13,8 @@ namespace kg {
 /// refuses a thread, push() executes the jobs itself, in the same order.
 class JobThread {
 public:
-    JobThread() = default;
+    /// Without a thread of its own, push() always executes the jobs itself.
+    explicit JobThread(bool own_thread = true) : own_thread_(own_thread) {}
     ~JobThread() { finish(); }
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
@@ -29,6 +30,7 @@ private:
     void loop();
     void do_jobs(std::unique_lock<std::mutex>& lock);
 
+    const bool own_thread_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;

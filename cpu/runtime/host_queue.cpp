@@ -49,8 +49,8 @@ private:
 
 } // namespace
 
-HostQueue::HostQueue(Engine& engine, std::shared_ptr<Workers> workers)
-    : engine_(engine), workers_(std::move(workers)) {}
+HostQueue::HostQueue(Engine& engine, std::shared_ptr<Workers> workers, bool own_thread)
+    : engine_(engine), workers_(std::move(workers)), thread_(own_thread) {}
 
 double HostQueue::now_us() const {
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())

@@ -16,7 +16,8 @@ namespace kg::cpu {
 class HostQueue : public Queue {
 public:
     /// `workers` are the threads that a task may use in addition to the queue's own.
-    HostQueue(Engine& engine, std::shared_ptr<Workers> workers);
+    /// Without a thread of its own, each call computes what it enqueues before it returns.
+    HostQueue(Engine& engine, std::shared_ptr<Workers> workers, bool own_thread = true);
     ~HostQueue() override = default; ///< finishes all enqueued work
 
     void upload(const ConstImageView& from, const BufferView& to) override;

@@ -59,5 +59,13 @@ TEST(JobThread, WithoutAThreadWhoPushesDoesTheJobsInOrder) {
     EXPECT_NE(doer, std::this_thread::get_id());
 }
 
+TEST(JobThread, WithoutOneOfItsOwnWhoPushesDoesTheJob) {
+    JobThread thread(false);
+    EXPECT_FALSE(thread.start());
+    auto doer = std::thread::id();
+    thread.push([&] { doer = std::this_thread::get_id(); });
+    EXPECT_EQ(doer, std::this_thread::get_id());
+}
+
 } // namespace
 } // namespace kg
