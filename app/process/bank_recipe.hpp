@@ -9,6 +9,7 @@
 #include "app/process/engine/engines.hpp"
 #include "core/image/batch.hpp"
 #include "core/request/bank_request.hpp"
+#include "filters/bank_recipe.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,36 +20,9 @@
 
 namespace kg {
 
-/// Filters of K x C x R x S weights.
-struct BankWeights {
-    std::int64_t filters = 0, channels = 0;
-    Extent kernel;
-    std::vector<float> numbers;
-};
 /// An array of 4 extents, K C R S or K R S C (`channels_last`), of 3 without channels, or of 2 for one
 /// filter. Throws Error that begins with `what`.
 BankWeights weights_of(const TensorData& tensor, bool channels_last, const std::string& what);
-/// Of a preset as text, such as "gabor:orientations=4".
-BankWeights weights_of_preset(const std::string& text);
-
-/// Rows and columns beside a channel for as many outputs as it has numbers, as PyTorch's padding "same": what
-/// cannot be divided by two goes to the bottom and the right.
-Padding same_padding(Extent kernel, const RowsAndColumns& dilation);
-
-struct BankRecipe {
-    BankWeights weights;
-    std::vector<float> bias{}; ///< a number per filter, or none
-    RowsAndColumns stride{}, dilation{};
-    std::optional<Padding> padding = Padding{}; ///< empty = same_padding()
-    std::optional<std::int64_t> groups{};       ///< empty = 1, or the channels for weights of one channel
-    Border border = Border::zero;
-    float outside = 0;
-    double tolerance = 0;
-};
-
-/// The request for items of this shape. Weights of one channel are for every channel by itself, unless groups
-/// are given: they are repeated with their bias, in as many groups. Throws Error.
-BankRequest bank_request(BankRecipe recipe, const BatchShape& shape);
 
 /// Chooses the engine, computes, and falls back. `notice` receives why another engine computed; it may stay
 /// empty. Throws the errors of both engines, and Cancelled.
