@@ -146,6 +146,17 @@ Stage stage_of(const Step& step) {
     return filter.build(complete(filter, step.values));
 }
 
+Depth depth_for_signed(const Recipe& recipe) {
+    const auto depth = recipe.depth.value_or(Depth::f32);
+    if (is_integer(depth))
+        throw Error(
+            "depth-cannot-hold-signed",
+            "signed keep leaves values below 0 as they are, which {} cannot hold; choose depth f32 or "
+            "f16, or signed clamp, half or absolute",
+            name(depth));
+    return depth;
+}
+
 ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& image) {
     ImageRequest request;
     request.size = size;

@@ -57,6 +57,9 @@ std::string short_name(const Recipe& recipe);
 /// The enabled steps as a request for an image. Throws Error if the recipe does not fit the image.
 ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& image);
 
+/// The depth of results whose values below 0 are kept: the recipe's, else f32. Throws Error for integers.
+Depth depth_for_signed(const Recipe& recipe);
+
 /// The words used by flags and files.
 Border parse_border(std::string_view word);
 /// A border with its colour: "wrap", or "constant=" and one number for all channels, grey and alpha, three

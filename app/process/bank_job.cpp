@@ -1,6 +1,6 @@
 #include "app/process/bank_job.hpp"
 
-#include "app/process/tensor_run.hpp"
+#include "app/process/engine/tensor_run.hpp"
 #include "core/image/half.hpp"
 #include "core/plan/bank_planner.hpp"
 #include "core/plan/bank_verification.hpp"

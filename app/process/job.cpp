@@ -1,7 +1,6 @@
 #include "app/process/job.hpp"
 
-#include "core/plan/parts.hpp"
-#include "peers/peers.hpp"
+#include "app/process/engine/prepared_request.hpp"
 
 #include <iterator>
 #include <utility>
@@ -30,15 +29,11 @@ JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, cons
     JobOutcome outcome;
     // Allocated before any engine is used: the result needs this memory in any case.
     outcome.image = Image(request.size, request.out, memory);
-    auto done = with_fallback(choice, outcome.notice, [&](const std::shared_ptr<Engine>& engine) {
-        const auto prepared = peers::plan_with_peers(*engine, request, force, {stop});
-        outcome.engine = engine;
-        outcome.algorithm = prepared->algorithm;
-        outcome.reason = prepared->reason;
-        auto all = run_in_parts(*engine, prepared, image, outcome.image.view(), stop);
-        if (all.parts > 1) outcome.notice = parts_text(engine->device(), all.parts);
-        return all;
-    });
+    auto done = PreparedRequest(choice, request, force).run(image, outcome.image.view(), stop);
+    outcome.engine = std::move(done.engine);
+    outcome.algorithm = std::move(done.algorithm);
+    outcome.reason = std::move(done.reason);
+    outcome.notice = std::move(done.notice);
     outcome.report = std::move(done.report);
     outcome.parts = done.parts;
     return outcome;

@@ -1,6 +1,6 @@
 #include "app/process/signal_job.hpp"
 
-#include "app/process/tensor_run.hpp"
+#include "app/process/engine/tensor_run.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/signal_planner.hpp"
 #include "core/plan/signal_verification.hpp"

@@ -1,6 +1,6 @@
 #include "app/process/volume_job.hpp"
 
-#include "app/process/tensor_run.hpp"
+#include "app/process/engine/tensor_run.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/volume_verification.hpp"
 #include "core/support/error.hpp"

@@ -3,7 +3,7 @@
 #include "app/io/codecs/png/png_compression.hpp"
 #include "app/io/image_file.hpp"
 #include "app/io/row_files.hpp"
-#include "app/process/engine/memory_need.hpp"
+#include "app/process/file/memory_need.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/error_code.hpp"

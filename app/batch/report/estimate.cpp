@@ -2,8 +2,8 @@
 
 #include "app/batch/report/speeds.hpp"
 #include "app/batch/run/job.hpp"
-#include "app/process/engine/memory_need.hpp"
 #include "app/process/file/hash.hpp"
+#include "app/process/file/memory_need.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>

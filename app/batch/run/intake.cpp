@@ -1,7 +1,7 @@
 #include "app/batch/run/intake.hpp"
 
-#include "app/process/engine/memory_need.hpp"
 #include "app/process/file/input_watch.hpp"
+#include "app/process/file/memory_need.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "app/batch/run/job.hpp"
 
-#include "app/process/engine/memory_need.hpp"
 #include "app/process/file/hash.hpp"
+#include "app/process/file/memory_need.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>

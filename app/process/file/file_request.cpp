@@ -25,14 +25,8 @@ bool meets_curve(const ImageRequest& r) {
 }
 
 /// The depth for values below 0, which must be a float in the result and in the file.
-Depth depth_for_signed(const Recipe& recipe, const FileFormat& file) {
-    const auto wanted = recipe.depth.value_or(Depth::f32);
-    if (is_integer(wanted))
-        throw Error(
-            "depth-cannot-hold-signed",
-            "signed keep leaves values below 0 as they are, which {} cannot hold; choose depth f32 or "
-            "f16, or signed clamp, half or absolute",
-            name(wanted));
+Depth depth_in_file(const Recipe& recipe, const FileFormat& file) {
+    const auto wanted = depth_for_signed(recipe);
     if (is_integer(storable(file.id, wanted).depth))
         throw Error(
             "format-cannot-hold-signed",
@@ -64,7 +58,7 @@ FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_v
     const auto& file = format_of(format);
     FileRequest result{request_for(recipe, image.pixels.size(), image.pixels.format()), {}};
     auto& out = result.request.out;
-    if (recipe.sign == SignedMode::keep) out.depth = depth_for_signed(recipe, file);
+    if (recipe.sign == SignedMode::keep) out.depth = depth_in_file(recipe, file);
     else if (!recipe.depth && image.stored == Depth::f16)
         out.depth = Depth::f16; // such files are read as f32
     else if (!recipe.depth) out.depth = read_as;

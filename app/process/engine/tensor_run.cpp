@@ -1,4 +1,4 @@
-#include "app/process/tensor_run.hpp"
+#include "app/process/engine/tensor_run.hpp"
 
 #include "core/plan/wrapped_image.hpp"
 #include "core/support/error.hpp"

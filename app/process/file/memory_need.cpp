@@ -1,4 +1,4 @@
-#include "app/process/engine/memory_need.hpp"
+#include "app/process/file/memory_need.hpp"
 
 #include "app/io/row_files.hpp"
 #include "core/support/error.hpp"
