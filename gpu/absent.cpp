@@ -2,6 +2,7 @@
 
 #include "core/support/error.hpp"
 #include "gpu/engine.hpp"
+#include "gpu/foreign.hpp"
 #include "gpu/limits.hpp"
 
 namespace kg::gpu {
@@ -35,6 +36,11 @@ int device_count() { return 0; }
 std::span<const Algorithm* const> algorithms() { return {}; }
 std::span<const Algorithm* const> signal_algorithms() { return {}; }
 std::span<const Algorithm* const> bank_algorithms() { return {}; }
+
+int device_of_memory(const void*) { throw absent(); }
+std::shared_ptr<Buffer> borrow(Engine&, void*, std::size_t) { throw absent(); }
+Completion work_on(Engine&, void*) { throw absent(); }
+void let_wait(Engine&, void*, const Completion&) { throw absent(); }
 
 std::span<const Algorithm* const> copies() { return {}; }
 std::shared_ptr<const Plan> multiply_adds(const Engine&, std::int64_t) { throw absent(); }

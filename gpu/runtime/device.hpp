@@ -26,10 +26,9 @@ public:
 
     int index() const { return index_; }
     const DeviceLimits& limits() const { return limits_; }
-
-private:
     std::shared_ptr<DeviceResources> resources(); ///< created on first use; throws Unavailable
 
+private:
     int index_;
     DeviceInfo info_{"cuda", "none", "no usable GPU", 0, 0};
     DeviceLimits limits_;
