@@ -44,6 +44,7 @@ const std::map<std::string, std::set<std::string>> kArrows{
     {"app/io", {"core"}},
     {"app/process", {"app/process/engine", "app/io", "filters"}},
     {"app/process/engine", {"peers"}},
+    {"python", {"app/process/engine", "filters"}},
     {"app/batch", {"app/process"}},
     {"app/editor", {"app/process"}},
     {"app/bench", {"app/process", "measure"}},
@@ -86,6 +87,7 @@ bool may_include_library(const std::string& where, const std::string& include) {
     if (begins({"imgui", "implot"})) return room == "app/ui";
     if (begins({"epoxy/", "GL/", "EGL/", "GLFW/"})) return gl;
     if (begins({"X11/"})) return where.starts_with("app/ui/clipboard/");
+    if (begins({"nanobind/", "Python.h"})) return room == "python";
     if (begins({"CLI/"})) return room == "app/cli" || where == "app/main.cpp";
     return true;
 }
@@ -102,7 +104,7 @@ TEST(House, ArrowsPointOneWay) {
     static const std::set<std::string> sources{".hpp", ".cpp", ".cu", ".cuh"};
     std::map<std::string, int> files;
     for (const auto* folder :
-         {"core", "filters", "cpu", "gpu", "peers", "display", "library", "measure", "app"})
+         {"core", "filters", "cpu", "gpu", "peers", "display", "library", "measure", "app", "python"})
         for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
             if (!sources.contains(entry.path().extension().string())) continue;
             const auto where = fs::relative(entry.path(), kRoot).string();
@@ -158,6 +160,7 @@ TEST(House, AForbiddenIncludeIsFoundInEveryRoom) {
                                                    {"app/io", "app/process/job.hpp"},
                                                    {"app/process", "app/editor/worker/worker.hpp"},
                                                    {"app/process/engine", "app/process/job.hpp"},
+                                                   {"python", "app/process/job.hpp"},
                                                    {"app/batch", "app/editor/worker/worker.hpp"},
                                                    {"app/editor", "app/batch/run/job.hpp"},
                                                    {"app/bench", "app/editor/worker/worker.hpp"},
@@ -178,6 +181,7 @@ TEST(House, AForbiddenIncludeIsFoundInEveryRoom) {
     EXPECT_NE(why_forbidden("app/process/any.cpp", "opencv2/core.hpp"), "");
     EXPECT_NE(why_forbidden("gpu/any.cu", "epoxy/gl.h"), "");
     EXPECT_NE(why_forbidden("app/ui/any.cpp", "cuda_gl_interop.h"), "");
+    EXPECT_NE(why_forbidden("filters/any.cpp", "nanobind/nanobind.h"), "");
 }
 
 void folder_agrees(const std::string& folder, const std::string& registry) {
@@ -291,7 +295,7 @@ TEST(House, LinesHaveAtMost110Columns) { // .clang-format does not break comment
     for (const auto& entry : fs::directory_iterator(kRoot / "scripts"))
         if (entry.is_regular_file()) expect_narrow(entry.path(), kColumns);
     for (const auto* folder : {"app", "cmake", "core", "cpu", "display", "examples", "filters", "gpu",
-                               "library", "measure", "peers", "shaders", "tests"})
+                               "library", "measure", "peers", "python", "shaders", "tests"})
         for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
             if ((code.contains(entry.path().extension().string()) ||
                  entry.path().filename() == "CMakeLists.txt") &&
