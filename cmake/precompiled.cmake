@@ -1,6 +1,6 @@
 # What shortens a build: precompiled standard and third-party headers, which save a third of its time, and
 # groups of eight sources compiled as one. A source still includes what it uses: the preset tidy compiles each
-# alone, without them, and so does a build with ccache, whose cache they would defeat.
+# alone, without them. A build with ccache, whose cache they would defeat, has no precompiled headers.
 option(KG_GROUPS "Compile groups of eight sources as one, which takes half the time" ON)
 
 set(standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <deque>
@@ -29,7 +29,7 @@ endfunction()
 # those that Highway compiles once per instruction set.
 function(kg_group target)
   cmake_parse_arguments(arg "" "EXCEPT" "" ${ARGN})
-  if(KG_GROUPS AND NOT KG_CCACHE)
+  if(KG_GROUPS)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     if(arg_EXCEPT)
       get_target_property(alone ${target} SOURCES)

@@ -1,28 +1,15 @@
 #include "gpu/foreign.hpp"
 
 #include "core/support/error.hpp"
+#include "gpu/runtime/access.hpp"
 #include "gpu/runtime/completion.hpp"
 #include "gpu/runtime/device.hpp"
-#include "gpu/runtime/memory.hpp"
 
 #include <utility>
 
 namespace kg::gpu {
 
 namespace {
-
-class BorrowedBuffer final : public CudaBuffer {
-public:
-    BorrowedBuffer(void* memory, std::size_t bytes)
-        : memory_(static_cast<std::byte*>(memory)), size_(bytes) {}
-    std::size_t size() const override { return size_; }
-    std::byte* host() override { return nullptr; }
-    std::byte* device_address() override { return memory_; }
-
-private:
-    std::byte* memory_;
-    std::size_t size_;
-};
 
 cudaStream_t handle(void* stream) { return static_cast<cudaStream_t>(stream); }
 
@@ -38,7 +25,7 @@ int device_of_memory(const void* memory) {
 
 std::shared_ptr<Buffer> borrow(Engine& engine, void* memory, std::size_t bytes) {
     cuda_engine(engine); // throws for another kind
-    return std::make_shared<BorrowedBuffer>(memory, bytes);
+    return wrap_memory(memory, bytes, nullptr);
 }
 
 Completion work_on(Engine& engine, void* stream) {
