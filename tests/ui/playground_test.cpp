@@ -307,6 +307,18 @@ TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
     EXPECT_FALSE(document().result()->refusal);
 }
 
+TEST_F(PlaygroundTest, AnotherLibraryOfTheEngineChipComputesTheImage) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("choose OpenCV", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//top bar/engine");
+        ctx->ItemClick("//$FOCUSED/cpu opencv:GaussianBlur");
+    });
+    settle();
+    EXPECT_EQ(document().selection(), (Selection{"cpu", "opencv:GaussianBlur"}));
+    EXPECT_NE(document().result()->algorithm.find("opencv:GaussianBlur"), std::string::npos);
+    EXPECT_FALSE(document().result()->refusal);
+}
+
 TEST_F(PlaygroundTest, TimesTwentyRuns) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     harness_->draw_every_frame();
