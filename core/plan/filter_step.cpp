@@ -34,7 +34,7 @@ FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm
         auto why = algorithm.why_not(asked_, engine);
         if (why.empty() && algorithm.error && formats.in != in_ && must_be_exact() &&
             algorithm.error(asked_) > 0)
-            why = "its sums of floats are not exact, as those of these integers must be";
+            why = "it rounds its sums of floats, and sums of these integers have to be exact";
         if (why.empty()) {
             part.size = timed_;
             const double us = algorithm.cost(asked_, engine).microseconds;

@@ -135,7 +135,8 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (auto why = why_not_one_stage(r); !why.empty()) return why;
     if (!has_dot_products())
         return "it is for processors with AVX-512 VNNI, or with AVX2 and without AVX-512";
-    if (r.in.depth != Depth::u8 || r.out.depth != Depth::u8) return "it reads and writes u8";
+    if (r.in.depth != Depth::u8 || r.out.depth != Depth::u8)
+        return "it sums bytes, not floats, as linear light, alpha weighting and other depths need";
     const auto& stage = r.stages.front();
     if (stage.combine != Combine::single) return "it does not combine kernels";
     if (!has_weights(stage)) return kTooManyWeights;

@@ -29,7 +29,7 @@ std::string why_no_roofline(const ReportLimits& limits) {
     if (copy && adds) return "no row of this device has a time";
     const std::string missing = copy ? "multiply-adds" : adds ? "a copy" : "a copy and of multiply-adds";
     return "the time limit was too short for the speed of " + missing +
-           "; `kernelglass bench image FILE` has more time";
+           "; kernelglass bench image FILE has more time";
 }
 
 RooflineBounds roofline_bounds(const ReportLimits& limits, const std::vector<RooflinePoint>& points) {

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -163,7 +164,13 @@ TEST_F(CommandBank, EveryAlgorithmIsVerified) {
         const auto document = nlohmann::json::parse(out_);
         EXPECT_EQ(document["algorithm"], algorithm->id);
         EXPECT_TRUE(document["verification"]["right"]);
-        EXPECT_EQ(array("out.npy").numbers, outputs_) << algorithm->id;
+        auto numbers = array("out.npy").numbers;
+        if (algorithm->id == "fft") // its factors are irrational: the outputs are nearest to its sums
+            for (auto& number : numbers) {
+                EXPECT_NEAR(number, std::nearbyint(number), 1e-2);
+                number = std::nearbyint(number);
+            }
+        EXPECT_EQ(numbers, outputs_) << algorithm->id;
     }
 }
 

@@ -340,5 +340,21 @@ TEST(PixelTerms, RefuseAStepAndAPixelThatAreNotThere) {
     EXPECT_EQ(products_behind(request_of({"box:size=3", "box:size=5"}, {60, 50}), 1), 25 * 9 + 25);
 }
 
+TEST(PixelTerms, ATapOutsideNamesThePixelThatTheBorderReads) {
+    PixelTap tap;
+    tap.x = tap.source_x = 766, tap.y = 512, tap.source_y = 510;
+    EXPECT_EQ(source_text(tap), "766,510");
+    EXPECT_EQ(source_text(tap, SourceText::changed), "y 510");
+    tap.x = -1, tap.source_x = 1;
+    EXPECT_EQ(source_text(tap), "1,510");
+    EXPECT_EQ(source_text(tap, SourceText::changed), "") << "it changes both";
+    tap.y = 510;
+    EXPECT_EQ(source_text(tap, SourceText::changed), "x 1");
+    tap.source_x = -1;
+    EXPECT_EQ(source_text(tap), "") << "border zero";
+    tap.source_x = tap.x = 3;
+    EXPECT_EQ(source_text(tap), "") << "inside";
+}
+
 } // namespace
 } // namespace kg::testing

@@ -96,6 +96,7 @@ TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {
 TEST(Window, TakesFilesThatAreDroppedByAnotherProgram) {
     if (!std::getenv("DISPLAY")) GTEST_SKIP() << "NO X SERVER HERE, NOTHING WAS DROPPED";
     const auto context = make_glfw_context("Kernelglass", {800, 600});
+    context->present(); // the window is hidden until its first frame
     std::vector<std::filesystem::path> dropped;
     context->on_drop = [&](const auto& files) { dropped = files; };
     std::unique_ptr<kg::testing::XWindow> window;

@@ -104,7 +104,7 @@ std::string problems_text(const std::vector<Finding>& problems) {
     if (problems.empty()) return {};
     if (problems.size() > 1)
         return " " + std::to_string(problems.size()) +
-               " inputs have a problem; the list of failures names them.";
+               " inputs have a problem; the list at the right names them.";
     const auto& one = problems.front();
     return " " + message_of(one.kind == Finding::Kind::failed
                                 ? one.text

@@ -69,9 +69,12 @@ std::string of_tap(const PixelTerms& terms) {
     const auto& kernel = terms.kernels.front();
     const auto& tap = strongest(kernel);
     const bool itself = tap.x == terms.x && tap.y == terms.y;
+    const bool is_only = std::ranges::count_if(kernel.taps,
+                                               [](const PixelTap& each) { return each.product != 0; }) <= 1;
     return (itself ? "The pixel itself" : "Pixel " + std::to_string(tap.x) + ", " + std::to_string(tap.y)) +
            " alone, " + pixel_number(tap.sample) + alpha_text(terms) + " times " +
-           pixel_number(tap.weight / kernel.divisor) + ", makes most of the result.";
+           pixel_number(tap.weight / kernel.divisor) +
+           (is_only ? ", is the whole result." : ", makes most of the result.");
 }
 
 std::string of_clamp(const PixelTerms& terms) {

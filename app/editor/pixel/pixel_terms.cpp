@@ -186,4 +186,11 @@ std::optional<std::int64_t> steps_between(double a, double b, Depth depth) {
     return place_of(a, depth) - place_of(b, depth);
 }
 
+std::string source_text(const PixelTap& tap, SourceText which) {
+    if (!tap.outside() || !tap.has_source()) return {};
+    if (which == SourceText::both) return std::to_string(tap.source_x) + "," + std::to_string(tap.source_y);
+    if (tap.x == tap.source_x) return "y " + std::to_string(tap.source_y);
+    return tap.y == tap.source_y ? "x " + std::to_string(tap.source_x) : std::string();
+}
+
 } // namespace kg

@@ -25,6 +25,11 @@ struct PixelTap {
     bool counts_as_zero() const { return !has_source() && !constant; }
 };
 
+/// The pixel that the border reads for a tap outside the image: "767,510", or only the coordinate that it
+/// changes: "x 767". Empty for other taps, and where it changes both but one is asked for.
+enum class SourceText { both, changed };
+std::string source_text(const PixelTap& tap, SourceText which = SourceText::both);
+
 /// The sum of one kernel.
 struct KernelTerms {
     int width = 1, height = 1, anchor_x = 0, anchor_y = 0; ///< as summed, the flip applied

@@ -171,8 +171,9 @@ std::string state_text(const Result& result, const Measured<Histograms>& measure
     if (!measured.current) return "Counting...";
     const auto& size = result.job.request.size;
     return "All " + short_count(size.width * size.height) +
-           (is_integer(result.pixels.format.depth) ? " pixels; samples that were clamped"
-                                                   : " pixels; samples outside 0 to 1");
+           (is_integer(result.pixels.format.depth)
+                ? " pixels. Beside a channel: its samples that were clamped"
+                : " pixels. Beside a channel: its samples outside 0 to 1");
 }
 
 void HistogramPanel::draw(Document& document) {

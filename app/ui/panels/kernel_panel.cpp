@@ -6,6 +6,7 @@
 #include "app/ui/panels/kernel_plots.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/reference/reference.hpp"
 #include "core/support/capital.hpp"
 #include "core/support/text.hpp"
 #include "filters/kernel/response_text.hpp"
@@ -168,9 +169,15 @@ void KernelPanel::draw_difference(Document& document, Library library) {
     if (document.view.mode != ViewState::Mode::difference || document.view.sources != sources) return;
     const auto& failure = document.comparison().why_not(0);
     const auto measured = document.comparison().difference();
+    const auto snippet = document.comparison().image(0).result;
     if (!failure.empty()) note(capitalised(failure));
-    else if (measured.latest && measured.current)
-        note(name + " on this image: " + difference_text(*measured.latest, document.result()->pixels.format));
+    else if (measured.latest && measured.current && snippet) {
+        const bool as_float64 = snippet->algorithm == kReferenceId &&
+                                (library == Library::opencv || library == Library::pytorch);
+        note(name + " on this image" + (as_float64 ? ", its sums computed in float64" : "") + ": " +
+             difference_text(*measured.latest, document.result()->pixels.format) +
+             (as_float64 ? ". Its own float32 sums may differ in the last place" : ""));
+    }
 }
 
 void KernelPanel::draw(Document& document) {

@@ -114,8 +114,8 @@ std::string state_line(const Document& document) {
     if (document.result() && document.result()->preview) return "A preview is shown; it is not timed";
     if (document.runs_left() > 0) return "Running: " + std::to_string(document.runs_left()) + " left";
     const auto engine = engine_word(timings.subject());
-    return timings.from_rest() ? "Single shot, the " + engine + " was idle"
-                               : "Repeated runs: the " + engine + " was busy";
+    return timings.from_rest() ? "One run, after the " + engine + " had rested"
+                               : "Runs one after another, without rest for the " + engine;
 }
 
 void buttons(Document& document) {

@@ -12,7 +12,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kWidestCell = 64, kCellHeight = 28, kGap = 2;
+constexpr float kWidestCell = 64, kCellHeight = 32, kLineHeight = 26, kGap = 2;
 constexpr float kTint = 0.45f; ///< opacity of the strongest weight's colour
 
 std::string place_text(std::int64_t x, std::int64_t y) {
@@ -76,18 +76,23 @@ void draw_cell(ImVec2 low, ImVec2 high, const PixelTap& tap, double largest) {
     if (tap.outside()) draw_hatching(low, high, colour_u32(theme.second, 0.45f));
 }
 
-/// The pixel that a tap outside the image reads, at the foot of its cell, where it fits. Returns the height
-/// that is left above it.
+/// The pixel that a tap outside the image reads, at the foot of its cell: both coordinates, or the one that the
+/// border changes, or nothing where there is no room. Returns the height that is left above it.
 float draw_source(ImVec2 low, ImVec2 high, const PixelTap& tap) {
-    if (!tap.outside() || tap.counts_as_zero() || tap.constant) return high.y - low.y;
-    const auto text = std::to_string(tap.source_x) + "," + std::to_string(tap.source_y);
-    const float size = look().px(11);
-    const auto words = look().mono->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
-    if (words.x > high.x - low.x - look().px(2)) return high.y - low.y;
-    const float top = high.y - size - look().px(1);
-    ImGui::GetWindowDrawList()->AddText(look().mono, size, {std::floor((low.x + high.x - words.x) / 2), top},
-                                        colour_u32(look().theme.second), text.c_str());
-    return top - low.y;
+    const float size = look().px(12), strip = look().px(13), room = high.x - low.x - look().px(2);
+    const auto width = [size](const std::string& text) {
+        return look().body->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+    };
+    auto text = source_text(tap);
+    if (width(text) > room) text = source_text(tap, SourceText::changed);
+    if (text.empty() || width(text) > room) return high.y - low.y;
+    auto* draw = ImGui::GetWindowDrawList();
+    // Without hatching behind it.
+    draw->AddRectFilled({low.x, high.y - strip}, high, colour_u32(look().theme.field), look().px(3));
+    draw->AddText(look().body, size,
+                  {std::floor((low.x + high.x - width(text)) / 2), high.y - strip - look().px(1)},
+                  colour_u32(look().theme.text), text.c_str());
+    return high.y - low.y - strip;
 }
 
 double largest_weight(const KernelTerms& kernel) {
@@ -151,7 +156,7 @@ std::optional<std::size_t> tap_list(const KernelTerms& kernel, std::optional<std
     std::optional<std::size_t> clicked;
     const auto& theme = look().theme;
     const double largest = largest_weight(kernel);
-    const float gap = look().px(kGap), height = look().px(kCellHeight - 2);
+    const float gap = look().px(kGap), height = look().px(kLineHeight);
     const float width = ImGui::GetContentRegionAvail().x;
     // The longer title takes its room from its neighbours.
     const std::array shares = weighted ? std::array{0.24f, 0.18f, 0.37f} : std::array{0.25f, 0.25f, 0.25f};

@@ -35,6 +35,7 @@ struct Columns {
 struct Widths {
     float time = width_of("1000.0 ms", TextStyle::number),
           interval = width_of("(1000-1000)", TextStyle::number),
+          all = width_of("With transfers", TextStyle::secondary),
           error = width_of("max 0.0000", TextStyle::number),
           beside = width_of("1000.0 ms 10.00x", TextStyle::number);
 };
@@ -44,7 +45,7 @@ Columns columns_for(const Widths& widths, float room, bool beside) {
     const float least = name + widths.time + widths.error + (beside ? widths.beside : name / 2);
     Columns columns{true, true, beside};
     columns.interval = least + widths.interval <= room;
-    columns.transfers = columns.interval && least + widths.interval + widths.time <= room;
+    columns.transfers = columns.interval && least + widths.interval + widths.all <= room;
     return columns;
 }
 
@@ -181,7 +182,7 @@ void set_up_columns(const Columns& columns, const Widths& widths) {
     ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("Time", kFixed, widths.time);
     if (columns.interval) ImGui::TableSetupColumn("95 % CI", kFixed, widths.interval);
-    if (columns.transfers) ImGui::TableSetupColumn("Transfers", kFixed, widths.time);
+    if (columns.transfers) ImGui::TableSetupColumn("Transfers", kFixed, widths.all);
     ImGui::TableSetupColumn("Error", kFixed, widths.error);
     if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
     else ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
@@ -203,7 +204,7 @@ void draw_head_row(const BenchReports& reports, const Columns& columns) {
     cell("Time", "The median of a run, without transfers; the fastest and its ties are green", true);
     if (columns.interval)
         cell("95 % CI", "This interval holds the true median with a confidence of 95 %", true);
-    if (columns.transfers) cell("Transfers", "The median of a run with upload and download", true);
+    if (columns.transfers) cell("With transfers", "The median of a run with upload and download", true);
     cell("Error",
          "Compared with the float64 reference: no value differs after rounding, or the largest error", true);
     if (columns.beside)

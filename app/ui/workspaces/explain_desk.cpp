@@ -233,14 +233,15 @@ void ExplainDesk::draw_controls(std::span<const std::unique_ptr<Panel>> panels, 
 
 void ExplainDesk::draw_lesson(std::span<const std::unique_ptr<Panel>> panels,
                               const std::function<void()>& present) {
-    constexpr float kMostText = 0.6f; // of what page and controls share
+    // Of what page and controls share; what is counted at a marked pixel belongs to the text.
+    const float most = lesson().pages[page_].figure ? 0.72f : 0.6f;
     draw_choice(present);
     if (page_ == 0) note(lesson().summary);
     heading(lesson().pages[page_].title);
     const float padding = ImGui::GetStyle().WindowPadding.y,
                 steps = ImGui::GetFrameHeightWithSpacing() + look().px(8),
                 room = ImGui::GetContentRegionAvail().y - steps;
-    draw_page(std::max(kMostText * room, look().px(120)));
+    draw_page(std::max(most * room, look().px(120)));
     draw_controls(panels, padding + steps);
     draw_steps();
 }
