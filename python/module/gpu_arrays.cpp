@@ -45,6 +45,10 @@ BufferView borrowed(Engine& engine, const Array& array, const ImageShape& shape,
             "{} has gaps between its columns or channels, which arrays on a GPU must not have; make a "
             "contiguous copy of it",
             what);
+    const auto pixel = bytes_per_pixel(shape.format);
+    if (shape.format.channels % 2 == 0 && reinterpret_cast<std::uintptr_t>(array.data()) % pixel != 0)
+        throw Error("array-alignment", "{} does not begin at a multiple of its pixel's {} bytes; copy it",
+                    what, pixel);
     const auto view = image_view(array, shape);
     const auto size = view.pitch * static_cast<std::size_t>(shape.size.height);
     return {gpu::borrow(engine, array.data(), size), 0, view.pitch, shape.format, whole(shape.size)};

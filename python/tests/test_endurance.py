@@ -98,7 +98,8 @@ def test_other_threads_run_while_one_computes(rng):
 
 
 LONG = """
-import sys, numpy as np, kernelglass as kg
+import signal, numpy as np, kernelglass as kg
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 array = np.zeros((4000, 4000), np.float32)
 recipe = kg.kernel(np.random.default_rng(0).random((255, 255)))
 print("begins", flush=True)

@@ -202,7 +202,6 @@ def test_what_cannot_hold_the_result_is_a_value_error(out, message):
         ({"tolerance": float("nan")}, "a tolerance is 0 or more"),
         ({"engine": "gpu"}, '"gpu" is not an engine'),
         ({"algorithm": "tiledd"}, 'no algorithm "tiledd"'),
-        ({"engine": "cpu", "algorithm": "opencv:blur"}, "no algorithm"),
     ],
 )
 def test_unknown_settings_are_value_errors(settings, message):
