@@ -18,8 +18,7 @@ set(CPACK_PACKAGE_VENDOR "The Kernelglass authors")
 set(CPACK_PACKAGE_CONTACT "The Kernelglass authors <maintainers@kernelglass.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "convolution filters for images, on a GPU or the processor")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
-[[convolution filters for images, on a GPU or the processor
-A window shows the result of a kernel while a slider is dragged, and what the
+[[A window shows the result of a kernel while a slider is dragged, and what the
 kernel does and why: sums of single pixels, frequency response, borders,
 timing and verification of every algorithm. The command line filters files,
 folders, signals, volumes and banks of filters. NVIDIA GPUs are used where
@@ -43,9 +42,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME kernelglass)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkernelglass-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
-[[convolution filters for images: library and headers
-For C++ programs that filter images in memory or on an NVIDIA GPU, or that add
-algorithms of their own. For CMake and pkg-config, with examples.]])
+[[Library and headers for C++ programs that filter images in memory or on an
+NVIDIA GPU, or that add algorithms of their own. For CMake and pkg-config, with
+examples.]])
 set(CPACK_SOURCE_GENERATOR TXZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "kernelglass-${PROJECT_VERSION}")
 set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "/\\.deps/" "${CMAKE_SOURCE_DIR}/build/" "${CMAKE_SOURCE_DIR}/out/")

@@ -297,6 +297,8 @@ const Command kBatchCommand{
      {"find . -name '*.jpg' -print0 | kernelglass batch --files-from - -0 -o out -f box",
       "read the names from another program"},
      {"kernelglass batch photos out -f unsharp --dry-run", "list the outputs and estimate the time"},
+     {"kernelglass batch -r photos soft -f gaussian:sigma=2 --shard auto",
+      "in a Slurm job array: the share of this task"},
      {"kernelglass batch merge part1 part2 -o whole",
       "after moving the outputs of `--shard 1/2` and `--shard 2/2` into whole"}},
     declare_batch,

@@ -24,8 +24,8 @@ Image noise_image(Extent size, const PixelFormat& format, unsigned seed) {
     return image;
 }
 
-Image run_part(Engine& engine, Queue& queue, const std::shared_ptr<const Plan>& plan,
-               const ImageRequest& request, const ConstImageView& image, const Rect& area) {
+Image run_region(Engine& engine, Queue& queue, const std::shared_ptr<const Plan>& plan,
+                 const ImageRequest& request, const ConstImageView& image, const Rect& area) {
     const auto source = plan->needs(area).source;
     const Item item{allocate_view(engine, request.in, source), allocate_view(engine, request.out, area)};
     Image result({area.width, area.height}, request.out);

@@ -14,7 +14,7 @@ namespace kg {
 Image noise_image(Extent size, const PixelFormat& format, unsigned seed);
 
 /// Computes `area` of the image from a source that contains only what the plan needs. Waits for it.
-Image run_part(Engine& engine, Queue& queue, const std::shared_ptr<const Plan>& plan,
-               const ImageRequest& request, const ConstImageView& image, const Rect& area);
+Image run_region(Engine& engine, Queue& queue, const std::shared_ptr<const Plan>& plan,
+                 const ImageRequest& request, const ConstImageView& image, const Rect& area);
 
 } // namespace kg

@@ -24,7 +24,7 @@ std::shared_ptr<const Plan> plan_if_supported(Engine& engine, const ImageRequest
     }
 }
 
-Rect random_part(Extent size, std::mt19937& random) {
+Rect random_region(Extent size, std::mt19937& random) {
     const auto below = [&](std::int64_t n) {
         return static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
     };
@@ -44,14 +44,14 @@ std::string why_wrong(Engine& engine, Queue& queue, const Algorithm& algorithm,
                       const std::shared_ptr<const Plan>& prepared, const ImageRequest& request, unsigned seed,
                       const std::stop_token& stop) {
     const auto image = noise_image(request.size, request.in, seed);
-    const auto all = run_part(engine, queue, prepared, request, image.view(), whole(request.size));
+    const auto all = run_region(engine, queue, prepared, request, image.view(), whole(request.size));
     const auto verification = ReferenceResult(request, image.view(), whole(request.size), stop)
                                   .verify(all.view(), &algorithm, stop);
     if (!verification.right()) return verification.first_wrong;
     std::mt19937 random(seed);
-    const auto area = random_part(request.size, random);
-    const auto part = run_part(engine, queue, prepared, request, image.view(), area);
-    if (same_bytes(all.view().crop(area), part.view())) return {};
+    const auto area = random_region(request.size, random);
+    const auto region = run_region(engine, queue, prepared, request, image.view(), area);
+    if (same_bytes(all.view().crop(area), region.view())) return {};
     return "the rectangle at x " + std::to_string(area.x) + " y " + std::to_string(area.y) + " of " +
            std::to_string(area.width) + "x" + std::to_string(area.height) +
            " has other bytes alone than in the whole image";

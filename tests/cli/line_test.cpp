@@ -370,7 +370,7 @@ TEST_F(CommandLine, MistakesOfBatchAreNamedWithARemedy) {
         {"$K batch in.png out -f box --name '.kernelglass/{stem}{ext}'", "output-in-journal-folder",
          "would lie in the journal's folder"},
         {"$K batch in.png out -f box --shard 0/2", "bad-value",
-         "--shard must be I/N, such as 2/4 for the second of four, not \"0/2\""},
+         "--shard must be I/N, such as 2/4 for the second of four, or auto, not \"0/2\""},
         {"$K batch in.png out -f box --on-exists skp", "bad-value",
          "--on-exists must be one of fail, skip, overwrite, rename, not \"skp\"; did you mean \"skip\"?"},
         {"$K batch in.png out -f box --max-errors 0", "bad-value", "--max-errors"},

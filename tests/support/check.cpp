@@ -72,7 +72,7 @@ double largest_difference(const ConstImageView& a, const ConstImageView& b) {
 
 Image run(Engine& engine, const std::shared_ptr<const Plan>& plan, const ImageRequest& request,
           const ConstImageView& image, const Rect& area) {
-    return run_part(engine, *engine.queue(), plan, request, image, area);
+    return run_region(engine, *engine.queue(), plan, request, image, area);
 }
 
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& image, std::string_view force,
@@ -86,7 +86,7 @@ Image run(Engine& engine, const ImageRequest& request, const ConstImageView& ima
 
 Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,
           std::string_view force) {
-    return run_part(engine, queue, plan(engine, request, force), request, image, whole(request.size));
+    return run_region(engine, queue, plan(engine, request, force), request, image, whole(request.size));
 }
 
 TogetherOutcome run_together(Engine& engine, const std::shared_ptr<const Plan>& plan,

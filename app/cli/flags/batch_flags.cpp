@@ -1,6 +1,7 @@
 #include "app/cli/flags/batch_flags.hpp"
 
 #include "app/cli/flags/image_flags.hpp"
+#include "app/cli/flags/shard_flag.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
 namespace kg {
@@ -23,20 +23,6 @@ batch::OnExists parse_on_exists(const std::string& word) {
         throw Error("bad-value", "--on-exists must be one of {}, not {}{}", listed(kWords), in_quotes(word),
                     suggestion(word, kWords));
     return static_cast<batch::OnExists>(found - kWords.begin());
-}
-
-batch::Shard parse_shard(const std::string& text) {
-    const auto slash = text.find('/');
-    batch::Shard shard;
-    const auto number = [&](std::size_t begin, std::size_t end, std::uint64_t& value) {
-        const auto [after, error] = std::from_chars(text.data() + begin, text.data() + end, value);
-        return error == std::errc{} && after == text.data() + end;
-    };
-    if (slash == std::string::npos || !number(0, slash, shard.number) ||
-        !number(slash + 1, text.size(), shard.of) || shard.number < 1 || shard.number > shard.of)
-        throw Error("bad-value", "--shard must be I/N, such as 2/4 for the second of four, not {}",
-                    in_quotes(text));
-    return shard;
 }
 
 void add_file_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
@@ -107,7 +93,8 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
                 [o](std::int64_t n) { o->most_errors = static_cast<std::size_t>(n); })
         ->group(kWork);
     add_value(app, "--shard", "I/N",
-              "Process only the I-th of N shards; an image belongs to the same shard on every machine",
+              "Process only the I-th of N shards; an image belongs to the same shard on every machine; auto "
+              "takes the share of a task of a Slurm job array",
               [o](const std::string& text) { o->shard = parse_shard(text); })
         ->group(kWork);
 }
