@@ -76,8 +76,8 @@ void draw_cell(ImVec2 low, ImVec2 high, const PixelTap& tap, double largest) {
     if (tap.outside()) draw_hatching(low, high, colour_u32(theme.second, 0.45f));
 }
 
-/// The pixel that a tap outside the image reads, at the foot of its cell: both coordinates, or the one that the
-/// border changes, or nothing where there is no room. Returns the height that is left above it.
+/// The pixel that a tap outside the image reads, at the foot of its cell: both coordinates, or the one that
+/// the border changes, or nothing where there is no room. Returns the height that is left above it.
 float draw_source(ImVec2 low, ImVec2 high, const PixelTap& tap) {
     const float size = look().px(12), strip = look().px(13), room = high.x - low.x - look().px(2);
     const auto width = [size](const std::string& text) {
