@@ -38,6 +38,7 @@ Extent reach_of(const BankRequest& r) {
 struct Frame {
     std::int64_t size = 0, pitch = 0; ///< of a transform; 0 = there is none
     Extent outputs{};
+    std::int64_t pairs = 0;  ///< of frames, for one item
     double microseconds = 0; ///< of one thread, for one item
 
     std::int64_t rows() const { return size / pitch; }
@@ -54,11 +55,9 @@ std::int64_t spectra_bytes(const BankRequest& r, std::int64_t size) {
 double time_of(const BankRequest& r, const Frame& frame) {
     constexpr double kTransformPerUs = 12000, kProductsPerUs = 32000, kNumbersPerUs = 1500,
                      kBytesPerUs = 22000;
-    const auto size = output_size(r);
     const auto n = static_cast<double>(frame.size), channels = static_cast<double>(r.channels),
                filters = static_cast<double>(r.filters);
-    const auto pairs = parts_of(size.width, frame.outputs.width) *
-                       parts_of(parts_of(size.height, frame.outputs.height), 2);
+    const auto pairs = frame.pairs;
     const double products = 8 * n * filters * static_cast<double>(group_channels(r)) *
                             static_cast<double>(pairs) / kProductsPerUs,
                  reading = static_cast<double>(spectra_bytes(r, frame.size)) *
@@ -75,9 +74,10 @@ Frame frame_of(const BankRequest& r) {
     for (auto n = static_cast<std::int64_t>(FourierTransform<float>::kSmallest); n <= kLargestFrame; n *= 2) {
         if (reach.width > n / reach.height || spectra_bytes(r, n) > kMostBytes) continue;
         for (std::int64_t columns = 1; columns <= size.width; columns += 1 + columns / 16) {
-            Frame frame{n, reach.width + (columns - 1) * r.stride.columns, {columns, 0}, 0};
+            Frame frame{n, reach.width + (columns - 1) * r.stride.columns, {columns, 0}};
             if (frame.pitch > n / reach.height) break;
             frame.outputs.height = std::min((frame.rows() - reach.height) / r.stride.rows + 1, size.height);
+            frame.pairs = parts_of(size.width, columns) * parts_of(size.height, 2 * frame.outputs.height);
             frame.microseconds = time_of(r, frame);
             if (best.size == 0 || frame.microseconds < best.microseconds) best = frame;
         }
@@ -310,9 +310,11 @@ std::string why_not(const PlanStep& step, const Engine&) {
 }
 
 Cost cost(const PlanStep& step, const Engine& engine) {
-    const auto frame = frame_of(std::get<BankRequest>(step));
+    const auto& r = std::get<BankRequest>(step);
+    const auto frame = frame_of(r);
     if (frame.size == 0) return {Cost::kOnlyWhenForced};
-    return {frame.microseconds / threads_of(engine)};
+    const auto tasks = std::min<std::int64_t>(threads_of(engine), frame.pairs * r.groups);
+    return {frame.microseconds / static_cast<double>(tasks)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
