@@ -4,6 +4,7 @@
 #include "python/module/explaining.hpp"
 #include "python/module/filtering.hpp"
 #include "python/module/recipes.hpp"
+#include "python/module/regions.hpp"
 #include "python/module/tensors.hpp"
 
 #include <nanobind/nanobind.h>
@@ -28,6 +29,7 @@ NB_MODULE(_core, module) {
     module.attr("version") = KG_VERSION;
     kg::python::bind_recipes(module);
     kg::python::bind_filtering(module);
+    kg::python::bind_regions(module);
     kg::python::bind_explaining(module);
     kg::python::bind_signals(module);
     kg::python::bind_banks(module);
