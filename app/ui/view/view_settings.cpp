@@ -60,7 +60,7 @@ void draw_settings(ViewSettings& settings) {
     if (choice("map", kMapNames, map,
                "Colours by the luminance or the channel: from black to white, or from -1 by 0 to 1"))
         colours.map = static_cast<display::PassMap>(map);
-    tick("zebra", "Zebra on black and white", colours.zebra,
+    tick("zebra", "Zebra where clamped", colours.zebra,
          "Stripes where a channel is stored as 0 or less, or as full scale or more: there it may have been "
          "clamped");
     tick("outside", "Pixels outside the image", settings.outside,

@@ -200,7 +200,7 @@ TEST_F(ViewComparisonTest, ViewOnlySettingsShowAsChipsThatTurnThemOff) {
     auto& colours = playground_->view().settings().colours;
     harness_->run("settings", [&](ImGuiTestContext* ctx) {
         open_settings(ctx);
-        ctx->ItemClick("**/Zebra on black and white##zebra");
+        ctx->ItemClick("**/Zebra where clamped##zebra");
         ctx->ItemClick("**/Pixels outside the image##outside");
         ctx->ItemClick("**/map/Viridis");
     });
@@ -233,7 +233,7 @@ TEST_F(ViewComparisonTest, AnUntickedBoxCanBeSeenInItsPopup) {
         ImRect item;
         harness_->run("open", [&](ImGuiTestContext* ctx) {
             open_settings(ctx);
-            item = ctx->ItemInfo("**/Zebra on black and white##zebra").RectFull;
+            item = ctx->ItemInfo("**/Zebra where clamped##zebra").RectFull;
             ctx->MouseMoveToPos({20, 790});
         });
         harness_->frames(3);
@@ -264,7 +264,7 @@ TEST_F(ViewComparisonTest, ViewOnlySettingsAreReachedByKeys) {
         ctx->KeyPress(ImGuiKey_Space);
         ctx->Yield(4);
         ctx->SetRef(ctx->GetWindowByRef("//$FOCUSED"));
-        const auto zebra = ctx->ItemInfo("**/Zebra on black and white##zebra").ID;
+        const auto zebra = ctx->ItemInfo("**/Zebra where clamped##zebra").ID;
         for (int i = 0; i < 20 && ImGui::GetCurrentContext()->NavId != zebra; ++i)
             ctx->KeyPress(ImGuiKey_Tab);
         ctx->KeyPress(ImGuiKey_Space);
