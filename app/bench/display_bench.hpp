@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct DisplayBenchRules {
     /// Size of one more drawn image, of u8, on machines with interop: 100 megapixels.
     Extent large_size{10000, 10000};
     std::vector<Extent> kernels{{3, 3}, {7, 7}, {31, 31}, {127, 127}};
+    std::set<DisplayRow::What> rows; ///< only these; empty = all
     std::size_t samples = 200;
     /// Time budget of the whole benchmark: slow rows use fewer samples, at least three. Rows that have not
     /// begun after twice this time are reported as stopped.

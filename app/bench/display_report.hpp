@@ -34,10 +34,10 @@ struct DisplayRow {
     /// "interop" or "host upload"; for a write "surface", "copy", "pixel-buffer"; empty where it does not
     /// apply.
     std::string path;
-    Extent size;             ///< size of the image
-    PixelFormat format;      ///< format of the image
-    Extent kernel{0, 0};     ///< drag only
-    std::string mode;        ///< idle, busy, resized, stream-0, two, unsynced; fit, actual; unpaced, paced
+    Extent size;         ///< size of the image
+    PixelFormat format;  ///< format of the image
+    Extent kernel{0, 0}; ///< drag only
+    std::string mode;    ///< idle, busy, resized, stream-0, two, unsynced; fit, actual, zoom; unpaced, paced
     std::string algorithm{}; ///< drag only: the engine's choice for the last kernel
 
     /// Why it has no figures; empty = its pixels were right, before and after.

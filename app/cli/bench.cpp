@@ -53,9 +53,10 @@ constexpr std::array kBenchSubcommands{
 std::string called(const Subcommand& each) { return "`bench " + usage(each) + "`"; }
 
 int act(const BenchOptions& o) {
-    const bool has_tensors = !o.words.empty() && is_tensor_benchmark(o.words.front());
-    if (!o.rows.empty() && !has_tensors)
-        throw Error("unexpected-flag", "--rows is for bench signal, bench bank and bench volume");
+    const bool has_tensors = !o.words.empty() && is_tensor_benchmark(o.words.front()),
+               has_rows = has_tensors || (!o.words.empty() && o.words.front() == "display");
+    if (!o.rows.empty() && !has_rows)
+        throw Error("unexpected-flag", "--rows is for bench signal, bank, volume and display");
     if (has_tensors) return bench_tensors(o);
     if (o.words.empty()) return bench_algorithms(o);
     const auto& what = o.words.front();
@@ -136,7 +137,7 @@ void add_candidates(CLI::App& app, const Options& o) {
          items_of, &BenchOptions::algorithms);
     list("--rows", "LIST",
          "Only these rows; of signal: seed, taps, lengths; of bank: seed, sizes, kernels, layouts, padding, "
-         "tolerance, layers, large; of volume: stencils, kernels",
+         "tolerance, layers, large; of volume: stencils, kernels; of display: hand-off, write, draw, drag",
          items_of, &BenchOptions::rows);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
          items_of, &BenchOptions::peers);

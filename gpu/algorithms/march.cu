@@ -46,6 +46,7 @@ namespace {
 constexpr int kSizes[] = {3, 5, 7, 9, 11, 13, 15}, kSizesOfSeveral[] = {3, 5, 7, 9, 11, 15};
 constexpr int kSizesOf16Bits[] = {3, 5, 7, 9}, kSizesOf16BitsOfSeveral[] = {3, 5, 7};
 constexpr std::int64_t kStripPixels = 4'000'000; // pixels of the smallest image that has enough strips
+constexpr double kEdge = 1.15; // how many times longer a row takes a strip at the left or right edge
 
 /// Thirteen is rare, and several channels have one kernel less.
 std::span<const int> sizes_of(const ImageStep& step) {
@@ -135,7 +136,7 @@ private:
                      {kColumnLanes, kColumnWarps}, 0, arguments);
     }
     void launch_strips(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count) const {
-        auto grid = march_grid(parameters.common, count, sizeof(float), samples_, warps_);
+        auto grid = march_grid(parameters.common, count, sizeof(float), samples_, warps_, kEdge);
         grid.rows_with_taps = rows_;
         const auto blocks = static_cast<unsigned>((grid.strips + kStripWarps - 1) / kStripWarps);
         void* arguments[] = {&parameters, &grid};

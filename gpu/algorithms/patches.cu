@@ -119,7 +119,7 @@ template <int Channels>
 class PatchRows {
 public:
     __device__ PatchRows(const StageCommon& c, const StageItem& item, int x, int y, int lane)
-        : c_(c), item_(item), lane_(lane) {
+        : c_(c), item_(item), lane_(lane), bounds_{-x, c.dst_width - x} {
         const int row = y + (lane >> 4);
         to_ = item.dst + std::int64_t{row} * item.dst_pitch + std::int64_t{x} * Channels;
         from_ = item.src + std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch +
@@ -127,14 +127,18 @@ public:
     }
 
     /// Rounds the sums of a patch and stores them at once. `Plain`: they are shifted, all channels computed
-    /// and pairs of words stored.
-    template <bool Small, bool Plain>
-    __device__ __forceinline__ void store(const PatchGrid& grid, int (&sums)[4 * Channels]) {
+    /// and pairs of words stored. `Bounded`: columns outside the rectangle of outputs, and the lower row
+    /// unless there are two, are left out.
+    template <bool Small, bool Plain, bool Bounded = false>
+    __device__ __forceinline__ void store(const PatchGrid& grid, int (&sums)[4 * Channels],
+                                          bool two_rows = true) {
         if constexpr (Plain)
 #pragma unroll
             for (int i = 0; i < 4 * Channels; ++i) sums[i] >>= grid.finish.shift;
         else finish_as_bytes<Small, false>(grid.finish, sums, [&](int i) { return offset_of(c_, i / 4); });
-        store_words<Channels>(c_, item_, Plain ? 0 : grid.kept, Plain || grid.pairs, from_, to_, lane_, sums);
+        if (Bounded && !two_rows && lane_ >= 16) bounds_.end = bounds_.begin;
+        store_words<Channels, Bounded>(c_, item_, Plain ? 0 : grid.kept, Plain || grid.pairs, from_, to_,
+                                       lane_, bounds_, sums);
         to_ += 2 * item_.dst_pitch, from_ += 2 * item_.src_pitch;
     }
 
@@ -142,6 +146,7 @@ private:
     const StageCommon& c_;
     const StageItem& item_;
     int lane_;
+    PatchBounds bounds_;
     std::byte* to_;
     const std::byte* from_; ///< in the source, for channels that are kept
 };
@@ -240,7 +245,6 @@ __device__ __noinline__ void march_edge(const StageCommon& c, const PatchGrid& g
     }
     Pair next;
     pixels.load(2 * (P::kSteps - 1), next);
-    const bool together = grid.wide_stores && x >= 0 && x + kPatchAcross <= c.dst_width;
     PatchRows<Channels> rows(c, item, x, edge.top, lane);
 #pragma unroll 1
     for (int y = edge.top, first = 2 * P::kSteps; y < edge.bottom; y += 2, first += 2) {
@@ -249,8 +253,8 @@ __device__ __noinline__ void march_edge(const StageCommon& c, const PatchGrid& g
         int sums[4 * Channels];
         P::sum(
             weights, grid.finish.start, [&](int step, int row) -> auto& { return window[step][row]; }, sums);
-        if (together && y + 2 <= edge.bottom) {
-            rows.template store<P::is_small(), false>(grid, sums);
+        if (grid.wide_stores) {
+            rows.template store<P::is_small(), false, true>(grid, sums, y + 2 <= edge.bottom);
         } else {
             int copy[4 * Channels]; // in local memory
 #pragma unroll

@@ -34,6 +34,7 @@
 #include "core/request/step.hpp"
 #include "gpu/kernels/tensor/byte_passes.cuh"
 #include "gpu/kernels/tensor/byte_rows.cuh"
+#include "gpu/kernels/waves.hpp"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
@@ -50,24 +51,33 @@ constexpr int resident(int blocks, bool exact) { return blocks == 2 ? 4 : blocks
 
 /// Division of a launch; pixels.
 struct ByteGrid {
-    int across; ///< thread blocks in a row
-    int down;   ///< thread blocks in a column
-    int shift;  ///< the first column of outputs of the first warp begins so far before the rectangle
-    int lead;   ///< from a window's first pixel to its first output
-    int pad;    ///< and to its first tap
-    int steps;  ///< steps of a warp
+    int across;            ///< thread blocks side by side
+    int edges;             ///< of these, those that read beside the image: the first one and the last ones
+    int down, edge_down;   ///< thread blocks of a column of them, and of one at the edges
+    int steps, edge_steps; ///< steps of their warps
+    int shift; ///< the first column of outputs of the first warp begins so far before the rectangle
+    int lead;  ///< from a window's first pixel to its first output
+    int pad;   ///< and to its first tap
+    int reach; ///< from an output's first pixel of the window to its last tap
     bool wide_loads, wide_stores;
     ByteFinish finish;
     ByteTables tables;
 };
 
-/// Column and row of a thread block: first those at the left and right edges of the image, which take longer,
-/// so that others fill the time until they end.
-__device__ __forceinline__ int2 place_of_block(const ByteGrid& grid, int block) {
-    const int edges = min(grid.across, 2), inner = grid.across - edges, i = block - edges * grid.down;
-    if (i < 0) return make_int2(block % edges * (grid.across - 1), block / edges);
-    return make_int2(1 + i % inner, i / inner);
-}
+/// A thread block's column of blocks, first row of outputs, and steps.
+struct BytePlace {
+    int column, y, steps;
+
+    /// First come those at the edges, whose steps take longer, and which have fewer.
+    __device__ __forceinline__ BytePlace(const ByteGrid& grid, int block) {
+        const int inner = grid.across - grid.edges, i = block - grid.edges * grid.edge_down,
+                  edge = block % grid.edges;
+        const bool at_edge = i < 0;
+        column = !at_edge ? 1 + i % inner : edge == 0 ? 0 : inner + edge;
+        steps = at_edge ? grid.edge_steps : grid.steps;
+        y = 16 * steps * (at_edge ? block / grid.edges : i / inner);
+    }
+};
 
 /// Loads a lane's words of a row of its warp's window.
 template <typename S, int Channels>
@@ -78,6 +88,7 @@ struct WindowReader {
     const int* columns; ///< source columns of these words; set unless all words are inside
     int offset;         ///< offset of the lane's first word in a row, in bytes
     unsigned inside;    ///< bit b: the pixels of block b lie in the source, and words may be loaded at once
+    unsigned needed;    ///< bit b: outputs need some of them
 
     /// The lane's row of the 8 from `first` on, counted from the window's first.
     __device__ __forceinline__ void load(int first, unsigned (&words)[S::kWindow][Channels]) const {
@@ -96,7 +107,10 @@ struct WindowReader {
 #pragma unroll
             for (int b = 0; b < S::kWindow; ++b)
                 if (inside >> b & 1u) load_block(line, b, words[b]);
-                else gather_pixels(c, item, line, columns + 16 * b, words[b]);
+                else if (needed >> b & 1u) gather_pixels(c, item, line, columns + 16 * b, words[b]);
+                else
+#pragma unroll
+                    for (auto& word : words[b]) word = 0;
         }
     }
 
@@ -147,8 +161,9 @@ struct StoredRows {
 template <int Channels, int Blocks, bool Exact, typename S = ByteShape<Channels, Blocks, Exact>>
 __device__ __forceinline__ void march(const StageCommon& c, const StageItem& item, const ByteGrid& grid,
                                       const ByteBands<Blocks, S::kDigits>& bands,
-                                      const WindowReader<S, Channels>& window, int x, int y, int lane) {
-    const int g = lane / 4, steps = min(grid.steps, (c.dst_height - y + 15) / 16) + Blocks - 1;
+                                      const WindowReader<S, Channels>& window, int x, int y, int most_steps,
+                                      int lane) {
+    const int g = lane / 4, steps = min(most_steps, (c.dst_height - y + 15) / 16) + Blocks - 1;
     y += g - 16 * (Blocks - 1);
     const StoredRows<Channels, S::kUnits> stored(c, grid.wide_stores, x, lane % 4);
     auto* to = item.dst + std::int64_t{y} * item.dst_pitch + std::int64_t{stored.x} * Channels;
@@ -193,9 +208,9 @@ __global__ void __launch_bounds__(kThreads, resident(Blocks, Exact))
         __shared__ int of_rows[16 * (kMostSteps + Blocks - 1)];
         const int thread = static_cast<int>(threadIdx.x), lane = thread % kLanes, warp = thread / kLanes;
         const auto item = c.items[blockIdx.z];
-        const auto block = place_of_block(grid, static_cast<int>(blockIdx.x));
-        int x = block.x * kWarps * S::kColumns - grid.shift;
-        const int y = block.y * 16 * grid.steps;
+        const BytePlace place(grid, static_cast<int>(blockIdx.x));
+        int x = place.column * kWarps * S::kColumns - grid.shift;
+        const int y = place.y;
         int column = c.dst_x + x - grid.lead - c.src_x; // source column: the first of the block's window
         if (thread < ByteTables::kWords)
 #pragma unroll
@@ -205,7 +220,7 @@ __global__ void __launch_bounds__(kThreads, resident(Blocks, Exact))
             }
         const int beside = grid.wide_loads && column >= 0 && column + kAll <= c.src_width ? 0 : kAll;
 #pragma unroll 1
-        for (int i = thread; i < beside + 16 * (grid.steps + Blocks - 1); i += kThreads) {
+        for (int i = thread; i < beside + 16 * (place.steps + Blocks - 1); i += kThreads) {
             const bool across = i < beside;
             (across ? of_columns : of_rows - beside)[i] = source_index(
                 c.border, across ? column + c.src_x + i : c.dst_y + y - c.up + i - beside,
@@ -214,16 +229,58 @@ __global__ void __launch_bounds__(kThreads, resident(Blocks, Exact))
         if (c.stop.raised_for_block()) return;
         x += warp * S::kColumns, column += warp * S::kColumns;
         if (x >= c.dst_width) return;
-        unsigned inside = 0;
+        unsigned inside = 0, needed = 0;
+        const int end = min(S::kColumns, c.dst_width - x) + grid.reach;
+        for (int b = 0; b < S::kWindow; ++b) needed |= static_cast<unsigned>(16 * b < end) << b;
         for (int b = 0; b < S::kWindow && grid.wide_loads; ++b)
             inside |= static_cast<unsigned>(column + 16 * b >= 0 && column + 16 * (b + 1) <= c.src_width)
                       << b;
-        const int place = 4 * (lane % 4);
+        const int first = 4 * (lane % 4);
         march<Channels, Blocks, Exact>(c, item, grid, {rows, columns, lane},
                                        WindowReader<S, Channels>{c, item, of_rows + lane / 4,
-                                                                 of_columns + warp * S::kColumns + place,
-                                                                 (column + place) * Channels, inside},
-                                       x, y, lane);
+                                                                 of_columns + warp * S::kColumns + first,
+                                                                 (column + first) * Channels, inside, needed},
+                                       x, y, place.steps, lane);
+    }
+}
+
+/// Divides a row into thread blocks of `columns` outputs, whose windows have `room` pixels more.
+void set_columns(const StageCommon& c, int columns, int room, ByteGrid& grid) {
+    grid.across = (c.dst_width + grid.shift + columns - 1) / columns;
+    const int end_before_last = (grid.across - 1) * columns - grid.shift + room - grid.lead;
+    grid.edges = std::min(grid.across, end_before_last > c.dst_width ? 3 : 2);
+}
+
+/// Divides the columns of thread blocks, of which `slots` run at a time, into those with the least estimated
+/// time. Each begins with rows that the one above has summed, too.
+void divide_rows(const StageCommon& c, unsigned count, int window_blocks, std::int64_t slots,
+                 ByteGrid& grid) {
+    // Fitted on an H200: how much longer a block takes at an edge of an image, where a row of results does not
+    // end with a whole store, and where a window has five blocks; and what a block takes besides its half steps.
+    const double edge = (c.channels == 1   ? 1.34
+                         : c.channels == 3 ? 1.45
+                                           : 1.11) *
+                        ((c.dst_width + grid.shift) % (c.channels == 1 ? 8 : 4) == 0 ? 1 : 1.2) *
+                        (window_blocks == kMostBlocks ? 1.2 : 1);
+    const int besides = c.channels == 1 ? 7 : 2;
+    const auto up = [](std::int64_t number, std::int64_t step) { return (number + step - 1) / step; };
+    const auto length = [&](int steps) { return 2.0 * (steps + window_blocks - 1) + besides; };
+    const int most = static_cast<int>(std::min<std::int64_t>(up(c.dst_height, 16), kMostSteps));
+    double least = 0;
+    for (int steps = 1; steps <= most; ++steps) {
+        const auto down = up(c.dst_height, 16 * steps);
+        if (steps > 1 && up(c.dst_height, 16 * (steps - 1)) == down) continue; // longer for nothing
+        const auto as_short = static_cast<int>((length(steps) / edge - besides) / 2) - (window_blocks - 1);
+        for (const int edge_steps : {steps, std::max(as_short, 1)}) {
+            const auto edge_down = up(c.dst_height, 16 * edge_steps);
+            const double time = length(steps) * blocks_end(grid.edges * edge_down * count,
+                                                           edge * length(edge_steps) / length(steps),
+                                                           (grid.across - grid.edges) * down * count, slots);
+            if (grid.steps > 0 && time >= least) continue;
+            least = time;
+            grid.steps = steps, grid.edge_steps = edge_steps;
+            grid.down = static_cast<int>(down), grid.edge_down = static_cast<int>(edge_down);
+        }
     }
 }
 
@@ -302,28 +359,15 @@ private:
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
         const auto& c = parameters.common;
-        const auto up = [](std::int64_t number, std::int64_t step) { return (number + step - 1) / step; };
         ByteGrid grid = grid_;
         const auto variant = variant_of(align(c, count, grid));
-        grid.pad = grid.lead - c.left;
+        grid.pad = grid.lead - c.left, grid.reach = grid.lead + right_;
         grid.wide_stores = may_store_together(c, count, grid.shift);
-        grid.across = static_cast<int>(up(c.dst_width + grid.shift, kWarps * variant.columns));
-        // Blocks of one length run in waves. Each begins with rows that the blocks above have summed, too.
-        // One at the edge of an image takes longer, and alone in a wave all others wait for it. Fitted on an
-        // H200.
-        const double edge = c.channels == 1 ? 1.34 : c.channels == 3 ? 1.45 : 1.11;
-        const auto blocks = [&](int steps) { return grid.across * up(c.dst_height, 16 * steps); };
-        const auto time = [&](int steps) {
-            const auto waves = up(blocks(steps) * count, std::int64_t{multiprocessors_} * variant.resident);
-            return std::max(static_cast<double>(waves), edge) * (2 * (steps + variant.blocks - 1) + 7);
-        };
-        grid.steps = 1;
-        for (int steps = 2; steps <= kMostSteps; ++steps)
-            if (time(steps) < time(grid.steps)) grid.steps = steps;
-        grid.down = static_cast<int>(up(c.dst_height, 16 * grid.steps));
+        set_columns(c, kWarps * variant.columns, 16 * (variant.blocks - 1), grid);
+        divide_rows(c, count, variant.blocks, std::int64_t{multiprocessors_} * variant.resident, grid);
+        const int blocks = grid.edges * grid.edge_down + (grid.across - grid.edges) * grid.down;
         void* arguments[] = {&parameters.common, &grid};
-        queue.launch(variant.kernel, {static_cast<unsigned>(grid.across * grid.down), 1, count}, {kThreads},
-                     0, arguments);
+        queue.launch(variant.kernel, {static_cast<unsigned>(blocks), 1, count}, {kThreads}, 0, arguments);
     }
 
     int multiprocessors_;

@@ -65,6 +65,8 @@ std::array<std::int64_t, 3> strides_of(std::size_t pitch, const PixelFormat& for
 
 Array::Array(nb::handle object, std::string_view what) : what_(what) {
     if (take_buffer(object) || take_cuda_interface(object) || take_dlpack(object)) return;
+    if (PyObject_CheckBuffer(object.ptr()))
+        throw Error("array-type", "{} has numbers that have no format in Python's buffer protocol", what_);
     throw Error("not-an-array",
                 "{} is of type {}, not an array; it takes NumPy arrays and those of libraries with DLPack or "
                 "__cuda_array_interface__. numpy.asarray() makes one of a list or an image",
@@ -75,8 +77,8 @@ bool Array::take_buffer(nb::handle object) {
     if (!PyObject_CheckBuffer(object.ptr())) return false;
     auto& buffer = buffer_.view;
     if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) != 0) {
-        PyErr_Clear(); // such as NumPy's dates, which have no format
-        throw Error("array-type", "{} has numbers that have no format in Python's buffer protocol", what_);
+        PyErr_Clear(); // such as NumPy's dates, which have no format, or PyTorch's tensors on a GPU
+        return false;
     }
     data_ = static_cast<std::byte*>(buffer.buf);
     read_only_ = buffer.readonly != 0;

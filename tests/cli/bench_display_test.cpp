@@ -44,6 +44,19 @@ TEST_F(BenchDisplay, EveryRowIsVerifiedAndItsFiguresAreExplained) {
     EXPECT_NE(json.at("no_interop"), ""); // results of the CPU have no interop path
 }
 
+TEST_F(BenchDisplay, OnlyTheNamedRows) {
+    const auto exit_code = shell(
+        "$K bench display --rows draw --size 64x48 --depth u8 --engine cpu --seconds 2 "
+        "-q -o d.json");
+    if (exit_code == 3) GTEST_SKIP() << "NOTHING DRAWS HERE, NOTHING WAS TESTED: " << err_;
+    ASSERT_EQ(exit_code, 0) << err_ << out_;
+    std::vector<std::string> names;
+    const auto json = Json::parse(read_file(path("d.json")));
+    for (const auto& row : json.at("rows")) names.push_back(row.at("name"));
+    EXPECT_EQ(names, (std::vector<std::string>{"draw/64x48/u8x4/actual", "draw/64x48/u8x4/fit",
+                                               "draw/64x48/u8x4/zoom"}));
+}
+
 TEST_F(BenchDisplay, InvalidCommandLinesAreErrors) {
     const std::pair<const char*, const char*> lines[] = {
         {"$K bench display photo.png", "unexpected-flag"},
@@ -51,6 +64,7 @@ TEST_F(BenchDisplay, InvalidCommandLinesAreErrors) {
         {"$K bench display --channels 3", "unexpected-flag"},
         {"$K bench display --engine cpu,auto", "unexpected-flag"},
         {"$K bench display -o d.csv", "bad-extension"},
+        {"$K bench display --rows drav", "unknown-rows"},
         {"$K bench displa", "unknown-subcommand"}};
     expect_refused(lines);
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace kg::gpu {
 namespace {
 
@@ -26,20 +28,27 @@ TEST(MarchGrid, StripsCoverAllOutputs) {
     for (const int width : {1, 5, 128, 129, 1000, 4096})
         for (const int height : {1, 7, 160, 161, 4096})
             for (const int channels : {1, 3, 4}) {
+                const double edge = channels == 3 ? 1 : 1.3;
                 const auto c = launch_of(width, height, channels, 0, 4096);
-                const auto grid = march_grid(c, 1, kFloat, 128, 132 * 8);
+                const auto grid = march_grid(c, 1, kFloat, 128, 132 * 8, edge);
                 EXPECT_GE(grid.across * 128, width * channels);
                 EXPECT_LT((grid.across - 1) * 128, width * channels);
-                const int down = grid.strips / grid.across;
-                EXPECT_EQ(down * grid.across, grid.strips);
-                EXPECT_GE(down * grid.rows, height);
                 EXPECT_LE(grid.rows, kMostStripRows);
-                EXPECT_LT((down - 1) * grid.rows, height) << "no strip is empty";
+                EXPECT_LE(grid.edge_rows, grid.rows);
+                std::vector<int> rows(static_cast<std::size_t>(grid.across)); // of each column of strips
+                for (int i = 0; i < grid.strips; ++i) {
+                    const auto place = march_place(grid, i);
+                    auto& end = rows[static_cast<std::size_t>(place.column)];
+                    EXPECT_EQ(place.row, end) << "strips of a column follow each other";
+                    EXPECT_LT(end, height) << "no strip is empty";
+                    end += place.rows;
+                }
+                for (const int end : rows) EXPECT_GE(end, height);
             }
 }
 
 TEST(MarchGrid, DividesAnImageEvenlyAmongTheMultiprocessors) {
-    const auto grid = march_grid(launch_of(4096, 4096, 1, 0, 4096), 1, kFloat, 256, 132 * 8);
+    const auto grid = march_grid(launch_of(4096, 4096, 1, 0, 4096), 1, kFloat, 256, 132 * 8, 1);
     EXPECT_LE(grid.strips, 132 * 8);
     EXPECT_GT(grid.strips, 132 * 8 * 95 / 100);
 }
@@ -53,7 +62,7 @@ TEST(MarchGrid, LeavesNoStripForOneMoreWave) {
                     for (const int warps : {132 * 8, 132 * 12, 132 * 16}) {
                         auto c = launch_of(width, height, channels, 0, 4096);
                         for (unsigned i = 1; i < count; ++i) c.items[i] = c.items[0];
-                        const auto grid = march_grid(c, count, kFloat, 128, warps);
+                        const auto grid = march_grid(c, count, kFloat, 128, warps, 1.3);
                         const auto strips = std::int64_t{grid.strips} * count,
                                    fewest = std::int64_t{grid.across} * count *
                                             ((height + kMostStripRows - 1) / kMostStripRows);
@@ -68,28 +77,28 @@ TEST(MarchGrid, LeavesNoStripForOneMoreWave) {
 TEST(MarchGrid, SixteenBitsBeginWhereEightBytesAreAligned) {
     for (const int x : {0, 1, 2, 3, 4, 5}) {
         auto c = launch_of(100, 100, 1, x, 4096);
-        EXPECT_EQ(march_grid(c, 1, 2, 128, 1056).shift, x % 4);
-        EXPECT_EQ(march_grid(c, 1, 2, 128, 1056).wide_stores, x % 4 == 0);
+        EXPECT_EQ(march_grid(c, 1, 2, 128, 1056, 1).shift, x % 4);
+        EXPECT_EQ(march_grid(c, 1, 2, 128, 1056, 1).wide_stores, x % 4 == 0);
         c.floats = false;
         c.items[0].dst += 8;
-        EXPECT_EQ(march_grid(c, 1, 2, 128, 1056).wide_stores, x % 4 == 0);
+        EXPECT_EQ(march_grid(c, 1, 2, 128, 1056, 1).wide_stores, x % 4 == 0);
     }
 }
 
 TEST(MarchGrid, BeginsWhereSixteenBytesAreAligned) {
     for (const int x : {0, 1, 2, 3, 4, 5}) {
-        const auto grid = march_grid(launch_of(100, 100, 1, x, 4096), 1, kFloat, 128, 1056);
+        const auto grid = march_grid(launch_of(100, 100, 1, x, 4096), 1, kFloat, 128, 1056, 1);
         EXPECT_TRUE(grid.wide_loads);
         EXPECT_EQ(grid.shift, x % 4);
         EXPECT_EQ(grid.wide_stores, x % 4 == 0) << "results begin at an aligned address of their own";
     }
     auto c = launch_of(100, 100, 1, 0, 4096);
     c.items[0].src_pitch = 404;
-    EXPECT_FALSE(march_grid(c, 1, kFloat, 128, 1056).wide_loads);
+    EXPECT_FALSE(march_grid(c, 1, kFloat, 128, 1056, 1).wide_loads);
     c = launch_of(100, 100, 1, 0, 4096);
     c.items[1] = c.items[0];
     c.items[1].src += 4;
-    EXPECT_FALSE(march_grid(c, 2, kFloat, 128, 1056).wide_loads) << "items differ";
+    EXPECT_FALSE(march_grid(c, 2, kFloat, 128, 1056, 1).wide_loads) << "items differ";
 }
 
 TEST(ColumnGrid, WholeColumnsAndSinglePixelsCoverARow) {

@@ -45,12 +45,13 @@ std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
             for (const auto* path : {"surface", "copy", "pixel-buffer"}) writes(rgb, path, {"idle"});
         }
     const auto drawings = [&](const Extent& size, Depth depth) {
-        for (const auto* mode : {"actual", "fit"})
+        for (const auto* mode : {"actual", "fit", "zoom"})
             rows.push_back({What::draw, "", size, {depth, 4}, {0, 0}, mode});
     };
     for (const auto size : rules.sizes)
         for (const auto depth : rules.depths) drawings(size, depth);
-    if (interop) drawings(rules.large_size, Depth::u8);
+    if (interop && std::ranges::find(rules.sizes, rules.large_size) == rules.sizes.end())
+        drawings(rules.large_size, Depth::u8);
     if (interop) {
         drags("interop", plain, "unpaced");
         drags("interop", covered, "unpaced");
@@ -58,6 +59,8 @@ std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
     }
     drags("host upload", plain, "unpaced");
     presentations("host upload", {"idle"});
+    if (!rules.rows.empty())
+        std::erase_if(rows, [&](const auto& row) { return !rules.rows.contains(row.what); });
     return rows;
 }
 

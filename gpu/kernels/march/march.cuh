@@ -62,11 +62,12 @@ struct Strip {
 
     __device__ Strip(const StageCommon& c, const MarchGrid& grid, int samples) {
         const int number = static_cast<int>(blockIdx.x) * kStripWarps + static_cast<int>(threadIdx.y);
-        const int down = number / grid.across;
-        column = (number - down * grid.across) * samples - grid.shift;
-        row = down * grid.rows;
-        outputs = min(grid.rows, c.dst_height - row);
         exists = number < grid.strips;
+        if (!exists) return;
+        const auto place = march_place(grid, number);
+        column = place.column * samples - grid.shift;
+        row = place.row;
+        outputs = min(place.rows, c.dst_height - row);
     }
 };
 
@@ -86,12 +87,14 @@ public:
           row_(reinterpret_cast<int*>(floats_ - lane_ + L::kFloatRows * L::kChunks)), single_row_(row_),
           at_((c.dst_x - c.src_x) * L::kChannels + strip.column - 4 * L::kSide + 4 * lane_) {
         assert(strip.outputs <= kMostStripRows);
-        const int rows = strip.outputs + L::kSize - 1;
+        const int rows = strip.outputs + L::kSize - 1,
+                  end = (c.dst_x - c.src_x + c.dst_width) * L::kChannels + L::kHalo; // no output needs more
         last_row_ = row_ + rows;
         for (int t = lane_; t < rows; t += 32) locate_row(t, c.dst_y + strip.row - L::kSize / 2 + t);
 #pragma unroll 1
         for (int r = 0; r < L::kRounds && lane_ + 32 * r < L::kChunks; ++r) {
             const int sample = at_ + 128 * r;
+            if (sample >= end) break;
             if (grid.wide_loads && sample >= 0 && sample + 4 <= c.src_width * L::kChannels) wide_ |= 1u << r;
             else {
                 gathered_ |= 1u << r;

@@ -127,18 +127,27 @@ __device__ __noinline__ void store_pixels(const StageCommon& c, const StageItem&
     }
 }
 
-/// Stores a patch of all lanes as bytes, at once. Sum 4 s + e is of channel s; its pixels are those of the
-/// product. `line` is the first of the 64 outputs in this lane's row, `source` its place in the source.
-/// `pairs`: two pixels of four bytes may be stored at once.
-template <int Channels>
+/// The columns of a lane's row that are outputs, counted from the first of the 64.
+struct PatchBounds {
+    int begin, end;
+    __device__ __forceinline__ bool has(int first, int count) const {
+        return first >= begin && first + count <= end;
+    }
+};
+
+/// Stores a patch of all lanes as bytes, at once; if `Bounded`, only what is within the bounds. Sum 4 s + e is
+/// of channel s; its pixels are those of the product. `line` is the first of the 64 outputs in this lane's
+/// row, `source` its place in the source. `pairs`: two pixels of four bytes may be stored at once.
+template <int Channels, bool Bounded>
 __device__ __forceinline__ void store_words(const StageCommon& c, const StageItem& item, unsigned kept,
                                             bool pairs, const std::byte* source, std::byte* line, int lane,
-                                            const int (&v)[4 * Channels]) {
+                                            const PatchBounds& bounds, const int (&v)[4 * Channels]) {
     const int g = lane >> 2, t = lane & 3;
     if constexpr (Channels == 4) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-            const int at = (16 * t + 8 * e + g % 4 * 2) * Channels;
+            const int column = 16 * t + 8 * e + g % 4 * 2, at = column * Channels;
+            const bool has[2] = {!Bounded || bounds.has(column, 1), !Bounded || bounds.has(column + 1, 1)};
             unsigned pixels[2];
 #pragma unroll
             for (int i = 0; i < 2; ++i)
@@ -147,14 +156,23 @@ __device__ __forceinline__ void store_words(const StageCommon& c, const StageIte
             if (kept != 0)
 #pragma unroll
                 for (int i = 0; i < 2; ++i) {
+                    if (!has[i]) continue;
                     const auto* from = reinterpret_cast<const unsigned*>(source + at) + i;
                     assert(is_of_source<std::uint8_t>(c, item, from, 4));
                     pixels[i] = (pixels[i] & ~kept) | (__ldg(from) & kept);
                 }
-            assert(is_of_result<std::uint8_t>(c, item, line + at, 8));
             auto* to = reinterpret_cast<unsigned*>(line + at);
-            if (pairs) *reinterpret_cast<uint2*>(to) = {pixels[0], pixels[1]};
-            else to[0] = pixels[0], to[1] = pixels[1];
+            if (pairs && has[0] && has[1]) {
+                assert(is_of_result<std::uint8_t>(c, item, to, 8));
+                *reinterpret_cast<uint2*>(to) = {pixels[0], pixels[1]};
+                continue;
+            }
+#pragma unroll
+            for (int i = 0; i < 2; ++i)
+                if (has[i]) {
+                    assert(is_of_result<std::uint8_t>(c, item, to + i, 4));
+                    to[i] = pixels[i];
+                }
         }
     } else {
         // Two lanes exchange halves: each then has four pixels of one patch.
@@ -165,10 +183,20 @@ __device__ __forceinline__ void store_words(const StageCommon& c, const StageIte
             words[s] = __byte_perm(both, __shfl_xor_sync(~0u, both, 4), g & 1 ? 0x3276 : 0x5410);
         }
         to_interleaved(words);
-        auto* to = line + (16 * t + (g & 1) * 8 + (g & 2) * 2) * Channels;
-        assert(is_of_result<std::uint8_t>(c, item, to, 4 * Channels));
+        const int column = 16 * t + (g & 1) * 8 + (g & 2) * 2;
+        auto* to = line + column * Channels;
+        if (!Bounded || bounds.has(column, 4)) {
+            assert(is_of_result<std::uint8_t>(c, item, to, 4 * Channels));
 #pragma unroll
-        for (int w = 0; w < Channels; ++w) reinterpret_cast<unsigned*>(to)[w] = words[w];
+            for (int w = 0; w < Channels; ++w) reinterpret_cast<unsigned*>(to)[w] = words[w];
+        } else {
+#pragma unroll
+            for (int byte = 0; byte < 4 * Channels; ++byte)
+                if (bounds.has(column + byte / Channels, 1)) {
+                    assert(is_of_result<std::uint8_t>(c, item, to + byte, 1));
+                    to[byte] = static_cast<std::byte>(words[byte / 4] >> byte % 4 * 8);
+                }
+        }
     }
 }
 
