@@ -39,6 +39,7 @@ target_compile_definitions(kg_imgui PUBLIC
   IMGUI_DISABLE_DEMO_WINDOWS)
 # The types of the values that we plot: the other eight take two minutes to compile.
 target_compile_definitions(kg_imgui PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")
+kg_light(kg_imgui)
 # It instantiates every kind of plot, which takes 9 s of CPU time at -Og and 19 s at -O2.
 if(NOT KG_SANITIZE)
   set_source_files_properties("${implot}/implot_items.cpp" PROPERTIES

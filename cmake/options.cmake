@@ -58,3 +58,9 @@ function(kg_room name)
     kg_precompile(kg_${name} AS kg_core)
   endif()
 endfunction()
+
+# kg_light(TARGET): a Release build optimises it little, which takes a third less time to compile. For targets
+# that wait for people, and have precompiled headers of their own: GCC 12 crashes in those of another level.
+function(kg_light target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()

@@ -170,9 +170,9 @@ std::string why_not(const PlanStep& request, const Engine&) {
     return {};
 }
 
-/// Fitted to an H200 with 4096 x 4096 pixels. `kZeros`: each weight of floats is tested.
+/// Fitted to an H200 with 4096 x 4096 pixels. `kZeros`: each weight of floats is tested, of 7 x 7 and beyond.
 Cost cost(const PlanStep& request, const Engine&) {
-    constexpr double kLaunch = 4, kZeros = 1.3, kSeveral = 1.1;
+    constexpr double kLaunch = 4, kZeros[] = {1.3, 1.6}, kSeveral = 1.1;
     constexpr double kOfFloats[] = {1.9, 2.1, 2.65, 3.7, 5.1, 7.2, 9.9}, kOf16Bits[] = {1.4, 2.1, 3, 4.8};
     constexpr int kLargestBoundByCopy = 5;
     const auto& step = std::get<ImageStep>(request);
@@ -184,8 +184,8 @@ Cost cost(const PlanStep& request, const Engine&) {
     const bool zeros = floats && size > kLargestBoundByCopy &&
                        (kernel.width < size || kernel.height < size ||
                         std::ranges::find(kernel.weights, 0.0f) != kernel.weights.end());
-    return {kLaunch + millions * (floats ? kOfFloats : kOf16Bits)[size / 2 - 1] * (zeros ? kZeros : 1) *
-                          (step.in.channels > 1 ? kSeveral : 1)};
+    return {kLaunch + millions * (floats ? kOfFloats : kOf16Bits)[size / 2 - 1] *
+                          (zeros ? kZeros[size > 7] : 1) * (step.in.channels > 1 ? kSeveral : 1)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {

@@ -255,8 +255,9 @@ void set_columns(const StageCommon& c, int columns, int room, ByteGrid& grid) {
 /// time. Each begins with rows that the one above has summed, too.
 void divide_rows(const StageCommon& c, unsigned count, int window_blocks, std::int64_t slots,
                  ByteGrid& grid) {
-    // Fitted on an H200: how much longer a block takes at an edge of an image, where a row of results does not
-    // end with a whole store, and where a window has five blocks; and what a block takes besides its half steps.
+    // Fitted on an H200: how much longer a block takes at an edge of an image, where a row of results does
+    // not end with a whole store, and where a window has five blocks; and what a block takes besides its half
+    // steps.
     const double edge = (c.channels == 1   ? 1.34
                          : c.channels == 3 ? 1.45
                                            : 1.11) *

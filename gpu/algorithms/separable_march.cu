@@ -126,7 +126,7 @@ Cost cost(const PlanStep& request, const Engine&) {
     const double per_tap = size > kLargestOfFour ? 0.105 : step.in.channels == 1 ? 0.12 : 0.16;
     const auto& kernel = step.stages.front().kernels.front();
     const bool zeros = step.in.depth == Depth::f32 && (kernel.width < size || kernel.height < size);
-    const double tests = !zeros ? 1 : size > kLargestOfFour ? 3 : 1.4; // measured at even kernel sizes
+    const double tests = !zeros ? 1 : size <= 11 ? 1.05 : size <= kLargestOfFour ? 1.35 : 3; // of even sizes
     const double microseconds = size <= largest         ? 2.15 + 0.023 * size
                                 : size > kLargestOfFour ? per_tap * size - 0.35
                                                         : 2.5 + per_tap * 0.68 * (size - largest);

@@ -47,7 +47,8 @@ public:
     std::string wrong() override { return difference(screen_, image_, pixels_.view()); }
 
 private:
-    /// A tenth closer or further about the middle of the view, between the whole image and eight times its size.
+    /// A tenth closer or further about the middle of the view, between the whole image and eight times its
+    /// size.
     void zoom(double widest) {
         constexpr double kStep = 1.1, kClosest = 8;
         auto& view = settings_.view;

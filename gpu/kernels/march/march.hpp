@@ -11,9 +11,9 @@ inline constexpr int kStripWarps = 4; ///< per block; they share nothing
 /// Higher strips end too far apart. The ring has a table of so many rows.
 inline constexpr int kMostStripRows = 160;
 
-/// A strip is some neighbouring samples of some neighbouring rows of the rectangle of outputs. The first begins
-/// `shift` samples before the rectangle. Those that read beside the image take longer for a row, so they have
-/// fewer, and the first numbers. Strips are numbered row by row.
+/// A strip is some neighbouring samples of some neighbouring rows of the rectangle of outputs. The first
+/// begins `shift` samples before the rectangle. Those that read beside the image take longer for a row, so
+/// they have fewer, and the first numbers. Strips are numbered row by row.
 struct MarchGrid {
     int shift;
     int across;              ///< strips side by side
@@ -47,8 +47,8 @@ std::string why_not_divided(const ImageStep& step);
 
 /// The strips of images whose samples have `sample_bytes`, for warps that own `samples` samples of a row.
 /// `warps` is how many of them the device works on together at best: one such wave, or a whole number of
-/// them, works on all strips, unless these would have fewer rows than pay. `edge`: how many times longer a row
-/// takes at the edges.
+/// them, works on all strips, unless these would have fewer rows than pay. `edge`: how many times longer a
+/// row takes at the edges.
 MarchGrid march_grid(const StageCommon& c, unsigned count, int sample_bytes, int samples, std::int64_t warps,
                      double edge);
 

@@ -135,8 +135,8 @@ struct PatchBounds {
     }
 };
 
-/// Stores a patch of all lanes as bytes, at once; if `Bounded`, only what is within the bounds. Sum 4 s + e is
-/// of channel s; its pixels are those of the product. `line` is the first of the 64 outputs in this lane's
+/// Stores a patch of all lanes as bytes, at once; if `Bounded`, only what is within the bounds. Sum 4 s + e
+/// is of channel s; its pixels are those of the product. `line` is the first of the 64 outputs in this lane's
 /// row, `source` its place in the source. `pairs`: two pixels of four bytes may be stored at once.
 template <int Channels, bool Bounded>
 __device__ __forceinline__ void store_words(const StageCommon& c, const StageItem& item, unsigned kept,
