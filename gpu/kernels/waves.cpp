@@ -6,12 +6,11 @@
 namespace kg::gpu {
 
 double blocks_end(std::int64_t edges, double edge, std::int64_t inner, std::int64_t slots) {
-    // After its whole waves of edges, some slots are free, and `late` ones run one more.
+    // After the whole waves of edges, `late` slots run one more, and the others are free.
     const auto late = edges % slots;
     const double free_at = static_cast<double>(edges / slots) * edge, late_at = free_at + edge;
     const double edges_end = late > 0 ? late_at : free_at;
-    // The earliest time by which the slots have room for all inner blocks: a slot's, or a late slot's, next
-    // end.
+    // The earliest time by which the slots have room for all inner blocks; a slot of either kind ends then.
     const auto room = [&](double time) {
         const auto of = [&](double from) {
             return static_cast<std::int64_t>(std::max(std::floor(time - from + 1e-9), 0.0));

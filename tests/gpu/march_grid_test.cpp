@@ -25,16 +25,20 @@ StageCommon launch_of(int width, int height, int channels, int margin, std::int6
 }
 
 TEST(MarchGrid, StripsCoverAllOutputs) {
-    for (const int width : {1, 5, 128, 129, 1000, 4096})
+    for (const int width : {1, 5, 128, 129, 1000, 1030, 4096})
         for (const int height : {1, 7, 160, 161, 4096})
             for (const int channels : {1, 3, 4}) {
                 const double edge = channels == 3 ? 1 : 1.3;
-                const auto c = launch_of(width, height, channels, 0, 4096);
+                auto c = launch_of(width, height, channels, 0, 4096);
+                c.left = 15, c.reach_width = 31;
                 const auto grid = march_grid(c, 1, kFloat, 128, 132 * 8, edge);
                 EXPECT_GE(grid.across * 128, width * channels);
                 EXPECT_LT((grid.across - 1) * 128, width * channels);
                 EXPECT_LE(grid.rows, kMostStripRows);
                 EXPECT_LE(grid.edge_rows, grid.rows);
+                if (width == 1030 && channels == 1) {
+                    EXPECT_EQ(grid.edges, 3) << "the last but one reaches the end";
+                }
                 std::vector<int> rows(static_cast<std::size_t>(grid.across)); // of each column of strips
                 for (int i = 0; i < grid.strips; ++i) {
                     const auto place = march_place(grid, i);

@@ -50,6 +50,13 @@ std::vector<std::string> peers_of(const BenchOptions& o) {
     return o.peers;
 }
 
+void check_rows(const BenchOptions& o, const std::vector<std::string_view>& known) {
+    for (const auto& word : o.rows)
+        if (std::ranges::find(known, word) == known.end())
+            throw Error("unknown-rows", "bench {} has no rows {}{} The rows are {}", o.words.front(),
+                        in_quotes(word), suggestion(word, known), listed(known));
+}
+
 std::size_t most_cold_bytes() {
     constexpr const char* kVariable = "KERNELGLASS_COLD";
     const char* const text = std::getenv(kVariable);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kg {
@@ -24,7 +25,7 @@ struct BenchOptions {
     std::optional<std::vector<double>> tolerances;
     std::optional<std::vector<std::string>> filters;
     std::vector<std::string> engines{"auto"}, algorithms, peers{"all"};
-    std::vector<std::string> rows; ///< groups of the benchmarks of tensors; empty = all
+    std::vector<std::string> rows; ///< groups of rows of a benchmark that divides them; empty = all
     int threads = 0;
     std::optional<int> device;
     bool warm = false;
@@ -41,6 +42,9 @@ std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o);
 
 /// The ids of --peers: all, none or those named. Throws Error for others.
 std::vector<std::string> peers_of(const BenchOptions& o);
+
+/// Throws Error for a group of rows that the benchmark, the first of the words, does not have.
+void check_rows(const BenchOptions& o, const std::vector<std::string_view>& known);
 
 /// The limit of buffers that rotate, from the environment variable KERNELGLASS_COLD ("64M"); no limit without
 /// it. Throws Error.

@@ -9,10 +9,10 @@
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "core/support/error.hpp"
-#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include <unistd.h>
 
@@ -47,11 +47,19 @@ void publish(const BenchOptions& o, Report& report) {
     for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
 }
 
+/// The words of --rows. A report names the first of them by its older, published word.
+constexpr std::pair<std::string_view, DisplayRow::What> kRows[] = {
+    {"presentation", DisplayRow::What::presentation},
+    {"write", DisplayRow::What::write},
+    {"draw", DisplayRow::What::draw},
+    {"drag", DisplayRow::What::drag},
+};
+
 DisplayBenchRules display_rules(const BenchOptions& o) {
     if (asks_for_algorithms(o))
-        throw Error("unexpected-flag", "bench display measures the presentation path: it takes --size, "
-                                       "--kernel-size, --depth, --rows, one "
-                                       "--engine, --device, --threads, --seconds and -o FILE.json");
+        throw Error("unexpected-flag",
+                    "bench display measures the presentation path: it takes --size, --kernel-size, --depth, "
+                    "--rows, one --engine, --device, --threads, --seconds and -o FILE.json");
     DisplayBenchRules rules;
     rules.sizes = o.sizes.value_or(rules.sizes);
     rules.write_sizes = o.sizes.value_or(rules.write_sizes);
@@ -59,17 +67,12 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
     rules.kernels = o.kernel_sizes.value_or(rules.kernels);
     rules.drag_size = *std::ranges::max_element(rules.sizes, {}, [](Extent e) { return e.width * e.height; });
     if (o.seconds > 0) rules.seconds = o.seconds;
-    using What = DisplayRow::What;
-    constexpr What kAll[] = {What::presentation, What::write, What::draw, What::drag};
     std::vector<std::string_view> known;
-    for (const auto what : kAll) known.push_back(name(what));
-    for (const auto& word : o.rows) {
-        const auto found = std::ranges::find(known, word);
-        if (found == known.end())
-            throw Error("unknown-rows", "bench display has no rows {}{} The rows are {}", in_quotes(word),
-                        suggestion(word, known), listed(known));
-        rules.rows.insert(kAll[found - known.begin()]);
+    for (const auto& [word, what] : kRows) {
+        known.push_back(word);
+        if (std::ranges::find(o.rows, word) != o.rows.end()) rules.rows.insert(what);
     }
+    check_rows(o, known);
     return rules;
 }
 

@@ -36,16 +36,12 @@ void check_tensor_flags(const BenchOptions& o, const TensorBenchmark& benchmark)
                     benchmark.word);
 }
 
-/// Throws Error for a group that there is not.
 std::vector<std::shared_ptr<const measure::TensorWork>> chosen_works(const BenchOptions& o,
                                                                      const TensorBenchmark& benchmark) {
     const auto groups = benchmark.cases();
     std::vector<std::string_view> known;
     for (const auto& group : groups) known.push_back(group.group);
-    for (const auto& word : o.rows)
-        if (std::ranges::find(known, word) == known.end())
-            throw Error("unknown-rows", "bench {} has no rows {}{} The rows are {}", benchmark.word,
-                        in_quotes(word), suggestion(word, known), listed(known));
+    check_rows(o, known);
     std::vector<std::shared_ptr<const measure::TensorWork>> works;
     for (const auto& group : groups)
         if (o.rows.empty() || std::ranges::find(o.rows, group.group) != o.rows.end())
