@@ -29,6 +29,9 @@ namespace {
 struct DirectLaunch {
     DirectBank bank;
     DirectAxis x, y;
+    DirectPieces pieces;
+    DirectRing ring;
+    int channel_weights; ///< floats
     const float* weights;
     unsigned blocks_of_group; ///< of filters
 };
@@ -59,14 +62,17 @@ __device__ __forceinline__ void add_run(const float* own, const float* weights,
                 sums[f][i] = __fmaf_rn(w[tap * Filters + f], x[i + tap], sums[f][i]);
 }
 
-/// Adds the sums of a chain to the thread's totals in shared memory.
+/// Adds the sums of a chain to the thread's totals in shared memory, or makes them these.
 template <int Filters>
-__device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns], float* totals) {
+__device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns], float* totals, bool first) {
 #pragma unroll
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
-        for (int i = 0; i < kDirectColumns; ++i, totals += kDirectThreads)
-            *totals += sums[f][i], sums[f][i] = 0;
+        for (int i = 0; i < kDirectColumns; ++i, totals += kDirectThreads) {
+            if (!first) sums[f][i] += *totals;
+            *totals = sums[f][i];
+            sums[f][i] = 0;
+        }
 }
 
 /// The sum of one output in the same order, without the empty taps at the end of a plane, through which
@@ -112,32 +118,25 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     const auto tile = tile_of_block(b, bank, d.x, d.y);
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), height = static_cast<int>(b.kernel_height);
-    const int channel_weights = bank.weights_of_channel(height), stage_floats = bank.stage(height),
-              rows_out = kDirectThreads >> bank.across;
+    const int channel_weights = d.channel_weights, rows_out = kDirectThreads >> bank.across;
     float* const ring = reinterpret_cast<float*>(shared);
-    const int results = Filters * rows_out * result_pitch(bank), all = bank.slots * stage_floats;
-    auto* const tables = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
+    auto* const tables = reinterpret_cast<std::int64_t*>(ring + d.ring.tables);
     const auto filters = filters_of_block(b, d.blocks_of_group, Filters);
     const float* const weights = d.weights + filters.block * b.channels * channel_weights;
-    const auto copy = begin_copies(b, bank, tile, filters.channel, tables);
+    const auto& pieces = d.pieces;
+    const auto copy = begin_copies(b, bank, pieces, tile, filters.channel, tables);
     __syncthreads();
 
-    int slot = 0, next_slot = 0; // of the stage to sum, and of the one to copy
-    const auto load = [&](std::int64_t stage) {
-        const auto begin = stage * bank.channels;
-        if (begin < b.channels) {
-            const int count = static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin
-                                                                                  : bank.channels);
-            float* const to = ring + next_slot * stage_floats;
-            if (++next_slot == bank.slots) next_slot = 0;
-#pragma unroll 1
-            for (int c = 0; c < count; ++c)
-                copy_channel(bank, copy, filters.channel + (begin + c) * b.in.channel, to + c * bank.tile());
-            copy_weights(weights + begin * channel_weights, count * channel_weights,
-                         to + bank.channels * bank.tile());
-        }
-        end_copies(); // an empty group counts, too
+    const auto channels_of = [&](std::int64_t begin) {
+        return static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin : bank.channels);
     };
+    DirectStages stages(ring, d.ring, [&](std::int64_t stage, float* to) {
+        const auto begin = stage * bank.channels;
+        const int count = channels_of(begin);
+        copy_weights(weights + begin * channel_weights, count * channel_weights,
+                     to + bank.channels * bank.tile());
+        copy_channels(b, bank, pieces, copy, filters.channel, begin, count, to);
+    });
 
     const int across = bank.across, lanes = across < 2 ? across : 2; // four threads of a warp in a row
     const int lane = thread & 31, warp = thread >> 5, warps_across = across - lanes;
@@ -146,50 +145,47 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     const bool is_needed = own_y < tile.rows && own_x * kDirectColumns < tile.columns;
     float sums[Filters][kDirectColumns] = {};
     float* const totals = reinterpret_cast<float*>(tables + bank.rows + bank.planes * bank.cells) + thread;
-    if (bank.chained())
-        for (int i = 0; i < Filters * kDirectColumns; ++i) totals[i * kDirectThreads] = 0;
     int left = bank.chain;
+    bool first = true;
+    const bool is_one_run = bank.planes * bank.runs == 1;
 #pragma unroll 1
-    for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
-#pragma unroll 1
-    for (std::int64_t begin = 0, stage = 0; begin < b.channels; begin += bank.channels, ++stage) {
-        wait_for_copies<kDirectSlots - 2>();
-        __syncthreads(); // this stage is there, and the one before is free
-        load(stage + kDirectSlots - 1);
-        const float* const numbers = ring + slot * stage_floats;
-        if (++slot == bank.slots) slot = 0;
+    for (std::int64_t begin = 0; begin < b.channels; begin += bank.channels) {
+        const float* const numbers = stages.next();
         if (!is_needed) continue;
-        const int count = static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin
-                                                                              : bank.channels);
+        const int count = channels_of(begin);
         const float* row = numbers + own_y * bank.row_step * bank.pitch + own_x * kDirectColumns;
         const float* run_weights = numbers + bank.channels * bank.tile();
 #pragma unroll 1
         for (int c = 0; c < count; ++c, row += bank.tile() - height * bank.pitch)
 #pragma unroll 1
             for (int r = 0; r < height; ++r, row += bank.pitch) {
-                const float* own = row;
+                if (is_one_run) {
+                    add_run<Filters, Taps>(row, run_weights, sums);
+                    run_weights += bank.run_weights;
+                } else {
+                    const float* own = row;
 #pragma unroll 1
-                for (int plane = 0; plane < bank.planes; ++plane, own += bank.cells)
+                    for (int plane = 0; plane < bank.planes; ++plane, own += bank.cells)
 #pragma unroll 1
-                    for (int run = 0; run < bank.runs; ++run, run_weights += bank.run_weights)
-                        add_run<Filters, Taps>(own + run * Taps, run_weights, sums);
-                if (--left == 0) end_chain(sums, totals), left = bank.chain;
+                        for (int run = 0; run < bank.runs; ++run, run_weights += bank.run_weights)
+                            add_run<Filters, Taps>(own + run * Taps, run_weights, sums);
+                }
+                if (--left == 0) end_chain(sums, totals, first), left = bank.chain, first = false;
             }
     }
-    if (bank.chained()) {
+    if (!first) {
 #pragma unroll
         for (int f = 0; f < Filters; ++f)
 #pragma unroll
             for (int i = 0; i < kDirectColumns; ++i)
                 sums[f][i] += totals[(f * kDirectColumns + i) * kDirectThreads];
     }
-    wait_for_copies<0>();
     __syncthreads(); // the ring is free for the results
 #pragma unroll
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
         for (int i = 0; i < kDirectColumns; i += kVector)
-            *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * result_pitch(bank) +
+            *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * bank.result_pitch() +
                                        own_x * kDirectColumns + i) = float4{sums[f][i], sums[f][i + 1],
                                                                             sums[f][i + 2], sums[f][i + 3]};
     __syncthreads();
@@ -231,8 +227,15 @@ public:
 
 private:
     void launch(CudaQueue& queue, BankLaunch& b, unsigned count, std::byte*) const override {
-        const auto blocks = direct_blocks(request(), bank_, {b.outputs.width, b.outputs.height});
-        DirectLaunch d{bank_, blocks.x, blocks.y, reinterpret_cast<const float*>(weights_->device_address()),
+        auto blocks = direct_blocks(request(), bank_, {b.outputs.width, b.outputs.height});
+        const auto pieces = direct_pieces(bank_, b, count, blocks);
+        DirectLaunch d{bank_,
+                       blocks.x,
+                       blocks.y,
+                       pieces,
+                       direct_ring(request(), bank_, bank_.stage(request().kernel.height)),
+                       bank_.weights_of_channel(request().kernel.height),
+                       reinterpret_cast<const float*>(weights_->device_address()),
                        static_cast<unsigned>(blocks.filters / request().groups)};
         launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }

@@ -27,6 +27,8 @@ constexpr int kOfWarp = kDirectThreads * kDirectColumns / kTensorOutputs / kWarp
 struct TensorLaunch {
     TensorBank bank;
     DirectAxis x, y;
+    DirectPieces pieces;
+    DirectRing ring;
     const float* weights;     ///< in the order of the fragments
     const float* plain;       ///< in that of the request
     const int* offsets;       ///< of the terms of a stage
@@ -43,51 +45,34 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     const auto tile = tile_of_block(b, bank, d.x, d.y);
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), terms = d.bank.steps * kTensorTerms,
-              stage_floats = d.bank.stage(), rows_out = kDirectThreads >> bank.across,
-              pitch = result_pitch(bank);
+              rows_out = kDirectThreads >> bank.across, pitch = bank.result_pitch();
     float* const ring = reinterpret_cast<float*>(shared);
-    const int results = Groups * kTensorFilters * rows_out * pitch, all = bank.slots * stage_floats;
-    auto* const tables = reinterpret_cast<std::int64_t*>(ring + (all > results ? all : results));
+    auto* const tables = reinterpret_cast<std::int64_t*>(ring + d.ring.tables);
     auto* const offsets = reinterpret_cast<int*>(tables + bank.rows + bank.planes * bank.cells);
     const auto filters = filters_of_block(b, d.blocks_of_group, Groups * kTensorFilters);
-    const auto stages = (b.channels + bank.channels - 1) / bank.channels;
-    const float* const weights = d.weights + filters.block * stages * d.bank.weights;
+    const float* const weights = d.weights + filters.block * d.ring.stages * d.bank.weights;
     for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
-    const auto copy = begin_copies(b, bank, tile, filters.channel, tables);
+    const auto& pieces = d.pieces;
+    const auto copy = begin_copies(b, bank, pieces, tile, filters.channel, tables);
     __syncthreads();
 
-    int slot = 0, next_slot = 0; // of the stage to sum, and of the one to copy
-    const auto load = [&](std::int64_t stage) {
-        if (stage < stages) {
-            float* const to = ring + next_slot * stage_floats;
-            if (++next_slot == bank.slots) next_slot = 0;
-            const auto begin = stage * bank.channels;
-#pragma unroll 1
-            for (int c = 0; c < bank.channels; ++c) {
-                float* const to_channel = to + c * bank.tile();
-                if (begin + c < b.channels)
-                    copy_channel(bank, copy, filters.channel + (begin + c) * b.in.channel, to_channel);
-                else // a weight of zero times what is there must be zero
-                    for (int i = thread; i < bank.tile(); i += kDirectThreads) to_channel[i] = 0;
-            }
-            copy_weights(weights + stage * d.bank.weights, d.bank.weights, to + bank.channels * bank.tile());
-        }
-        end_copies(); // an empty group counts, too
-    };
+    DirectStages stages(ring, d.ring, [&](std::int64_t stage, float* to) {
+        const auto begin = stage * bank.channels, left = b.channels - begin;
+        const int count = static_cast<int>(left < bank.channels ? left : bank.channels);
+        copy_weights(weights + stage * d.bank.weights, d.bank.weights, to + bank.channels * bank.tile());
+        copy_channels(b, bank, pieces, copy, filters.channel, begin, count, to);
+        // A weight of zero times what is there must be zero.
+        for (int i = count * bank.tile() + thread; i < bank.channels * bank.tile(); i += kDirectThreads)
+            to[i] = 0;
+    });
 
     const int lane = thread & 31, warp = thread >> 5, place = lane & 3, group = lane >> 2;
     constexpr int kRowsOfWarp = kOfWarp / InRow;
     const int to_next_row = bank.row_step * bank.pitch, first = warp * kRowsOfWarp * to_next_row + group;
     float sums[kRowsOfWarp][InRow][Groups][4] = {};
 #pragma unroll 1
-    for (int stage = 0; stage < kDirectSlots - 1; ++stage) load(stage);
-#pragma unroll 1
-    for (std::int64_t stage = 0; stage < stages; ++stage) {
-        wait_for_copies<kDirectSlots - 2>();
-        __syncthreads(); // this stage is there, and the one before is free
-        load(stage + kDirectSlots - 1);
-        const float* const numbers = ring + slot * stage_floats;
-        if (++slot == bank.slots) slot = 0;
+    for (std::int64_t stage = 0; stage < d.ring.stages; ++stage) {
+        const float* const numbers = stages.next();
         const auto* own_weights = reinterpret_cast<const float2*>(numbers + bank.channels * bank.tile()) +
                                   lane;
 #pragma unroll 1
@@ -109,7 +94,6 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
                 }
         }
     }
-    wait_for_copies<0>();
     __syncthreads(); // the ring is free for the results
 #pragma unroll
     for (int row = 0; row < kRowsOfWarp; ++row)
@@ -155,13 +139,16 @@ public:
 
 private:
     void launch(CudaQueue& queue, BankLaunch& b, unsigned count, std::byte*) const override {
-        const auto blocks = direct_blocks(request(), bank_.tile, {b.outputs.width, b.outputs.height});
+        auto blocks = direct_blocks(request(), bank_.tile, {b.outputs.width, b.outputs.height});
+        const auto pieces = direct_pieces(bank_.tile, b, count, blocks);
         const auto floats = [](const auto& buffer) {
             return reinterpret_cast<const float*>(buffer->device_address());
         };
         TensorLaunch d{bank_,
                        blocks.x,
                        blocks.y,
+                       pieces,
+                       direct_ring(request(), bank_.tile, bank_.stage()),
                        floats(weights_),
                        floats(plain_),
                        reinterpret_cast<const int*>(offsets_->device_address()),

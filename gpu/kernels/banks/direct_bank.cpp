@@ -39,18 +39,16 @@ void set_stage(DirectBank& bank, const BankRequest& r) {
                                static_cast<std::int64_t>(sizeof(float));
     const auto most = std::min(group_channels(r), std::max<std::int64_t>(1, kMostBytes / channel_bytes));
     bank.channels = static_cast<int>(std::min(parts_of(kProducts, of_channel), most));
-    bank.slots = static_cast<int>(
-        std::min<std::int64_t>(kDirectSlots, parts_of(group_channels(r), bank.channels)));
+    bank.slots = static_cast<int>(parts_of(group_channels(r), bank.channels));
+    while (bank.slots > kDirectSlots && bank.shared_bytes(r) > kDirectBytes) --bank.slots;
 }
 
 } // namespace
 
 std::size_t DirectBank::shared_bytes(const BankRequest& request) const {
-    const auto ring = static_cast<std::size_t>(slots) *
-                      static_cast<std::size_t>(stage(request.kernel.height)),
-               results = static_cast<std::size_t>(filters * rows_out() * (columns_out() + 4));
-    const int totals = chained() ? kDirectThreads * kDirectColumns * filters : 0;
-    return (std::max(ring, results) + static_cast<std::size_t>(totals)) * sizeof(float) +
+    const int ring = std::max(slots * stage(request.kernel.height), results()),
+              totals = chained() ? kDirectThreads * kDirectColumns * filters : 0;
+    return static_cast<std::size_t>(ring + totals) * sizeof(float) +
            static_cast<std::size_t>(rows + planes * cells) * sizeof(std::int64_t);
 }
 
@@ -143,7 +141,7 @@ double block_count(const BankRequest& request, const DirectBank& bank) {
 } // namespace
 
 double direct_overhead(const BankRequest& request, const DirectBank& bank) {
-    constexpr double kOfBlock = 2500.0 * kDirectThreads, kOfFloat = 60, kOfFloatOfFour = 10;
+    constexpr double kOfBlock = 1200.0 * kDirectThreads, kOfFloat = 30, kOfFloatOfFour = 6;
     const bool by_four = bank.x.phases == 1 && bank.x.classes == 1 && bank.unit_x == 1;
     const double floats = static_cast<double>(group_channels(request)) * bank.rows * bank.planes * bank.cells;
     return block_count(request, bank) * (kOfBlock + floats * (by_four ? kOfFloatOfFour : kOfFloat));

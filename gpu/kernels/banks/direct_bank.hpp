@@ -21,9 +21,10 @@ namespace kg::gpu {
 /// The groups of `part` that `whole` makes, the last one begun.
 constexpr std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
-inline constexpr int kDirectThreads = 128;
+inline constexpr int kLogDirectThreads = 7, kDirectThreads = 1 << kLogDirectThreads;
 inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of its filters
-inline constexpr int kDirectSlots = 3;   ///< stages of channels in shared memory
+inline constexpr int kDirectSlots = 3;   ///< stages of channels in shared memory; more where these bytes
+inline constexpr std::size_t kDirectBytes = 55 * 1024; ///< have room: four blocks share that of an H200
 inline constexpr int kMostDirectTaps = 8;
 inline constexpr std::array kDirectFilters{8, 6, 3, 1}; ///< of a thread
 
@@ -51,6 +52,8 @@ struct DirectBank {
     KG_HOST_DEVICE int weights_of_channel(std::int64_t kernel_height) const {
         return static_cast<int>(kernel_height) * planes * runs * run_weights;
     }
+    KG_HOST_DEVICE int result_pitch() const { return (kDirectColumns << across) + 4; }
+    int results() const { return filters * rows_out() * result_pitch(); } ///< of a block
     KG_HOST_DEVICE bool chained() const { return chain != kOneChain; }
     std::size_t shared_bytes(const BankRequest& request) const;
 
@@ -73,6 +76,7 @@ struct DirectAxis {
     unsigned tiles, classes; ///< tiles of the largest class; classes that have outputs
     std::int64_t of_class;   ///< outputs of the classes up to `last`; the others have one less
     std::int64_t last;
+    unsigned first_inside = 0, inside = 0; ///< tiles whose numbers are in memory (direct_pieces())
 };
 
 /// Blocks of threads for the outputs of one item.

@@ -6,6 +6,33 @@
 
 namespace kg::gpu {
 
+/// How threads copy tiles row by row. Where the numbers under a tile are in the tensor, at equal distances:
+/// pieces of a float or of four, and constants that lead from one of a thread's to its next. Elsewhere: the
+/// numbers one by one, by tables.
+struct DirectPieces {
+    int floats;              ///< of a piece
+    int in_row;              ///< pieces
+    unsigned reciprocal;     ///< 2^32 divided by them, rounded up
+    std::int64_t row, piece; ///< bytes from row to row, and from piece to piece
+    int down, along;         ///< rows and places from a piece to the next, which may be a row further,
+    std::int64_t next, wrap; ///< bytes to it, and more where it is,
+    int to_next, to_wrap;    ///< and floats in shared memory
+    unsigned cells, cell_reciprocal; ///< numbers of a row, and as above
+};
+
+/// Of a launch of `count` items. Completes `blocks`: for which tiles the numbers are so.
+DirectPieces direct_pieces(const DirectBank& bank, const BankLaunch& b, unsigned count, DirectBlocks& blocks);
+
+/// The ring of stages in shared memory. The results of a block take its place; the tables lie behind both.
+struct DirectRing {
+    std::int64_t stages; ///< of a group's channels
+    int slots, stage;    ///< floats of a stage
+    int tables;          ///< floats from the ring's begin
+};
+
+/// Of a block of `filters`, whose stages have so many floats.
+DirectRing direct_ring(const BankRequest& request, const DirectBank& bank, int stage);
+
 /// `own` are the algorithm's parameters, the second argument of the kernel.
 template <typename Own>
 void launch_tiles(CudaQueue& queue, const void* kernel, std::size_t shared_bytes, const DirectBlocks& blocks,

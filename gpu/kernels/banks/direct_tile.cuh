@@ -3,7 +3,7 @@
 // under them to shared memory (gpu/kernels/banks/direct_bank.hpp).
 
 #include "gpu/kernels/banks/bank_item.cuh"
-#include "gpu/kernels/banks/direct_bank.hpp"
+#include "gpu/kernels/banks/direct_launch.hpp"
 #include "gpu/kernels/march/async_copy.cuh"
 
 #include <cstdint>
@@ -14,16 +14,22 @@ inline constexpr int kVector = 4; ///< floats of a read
 /// Of the tables: no output reads this row or cell; it is outside the tensor.
 inline constexpr std::int64_t kNone = -1, kOutside = -2;
 
-/// Copies `count` floats, up to four, between addresses that are multiples of 16; zeros follow them. Floats
-/// behind them may be read, too.
-__device__ inline void copy_async_floats(float* to, const void* from, int count) {
+/// Copies the first `bytes` of `Floats` floats, one or four, between addresses that are multiples of their
+/// size; zeros follow them.
+template <int Floats>
+__device__ void copy_async_floats(float* to, const std::byte* from, int bytes) {
 #if __CUDA_ARCH__ >= 800
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count * 4)
-                 : "memory");
+    if constexpr (Floats == 1)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(bytes)
+                     : "memory");
+    else
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(bytes)
+                     : "memory");
 #else
 #pragma unroll
-    for (int i = 0; i < kVector; ++i) to[i] = i < count ? static_cast<const float*>(from)[i] : 0.0f;
+    for (int i = 0; i < Floats; ++i)
+        to[i] = i * static_cast<int>(sizeof(float)) < bytes ? reinterpret_cast<const float*>(from)[i] : 0.0f;
 #endif
 }
 
@@ -31,17 +37,20 @@ __device__ inline void copy_async_floats(float* to, const void* from, int count)
 struct DirectTile {
     std::int64_t p, q; ///< the first
     int rows, columns; ///< those that exist; 0 if there is none
+    bool inside;       ///< the numbers under them are in the tensor, at equal distances
 };
 
 /// The tile and class `block` of one direction: the first output, and how many there are, at most `most`.
 struct DirectRange {
     std::int64_t first;
     int count;
+    bool inside;
 };
 __device__ inline DirectRange range_of(const DirectAxis& axis, unsigned block, std::int64_t step, int most) {
-    const unsigned tile = block / axis.classes, own = block - tile * axis.classes;
+    const unsigned tile = axis.classes == 1 ? block : block / axis.classes, own = block - tile * axis.classes;
     const auto begin = std::int64_t{tile} * most, left = axis.of_class - (own > axis.last) - begin;
-    return {own + begin * step, left < most ? static_cast<int>(left < 0 ? 0 : left) : most};
+    return {own + begin * step, left < most ? static_cast<int>(left < 0 ? 0 : left) : most,
+            tile - axis.first_inside < axis.inside};
 }
 
 __device__ inline DirectTile tile_of_block(const BankLaunch& b, const DirectBank& bank, const DirectAxis& x,
@@ -50,7 +59,8 @@ __device__ inline DirectTile tile_of_block(const BankLaunch& b, const DirectBank
     const auto columns = range_of(x, blockIdx.x - down * across, bank.x.classes,
                                   kDirectColumns << bank.across),
                rows = range_of(y, down, bank.y.classes, kDirectThreads >> bank.across);
-    return {b.outputs.y + rows.first, b.outputs.x + columns.first, rows.count, columns.count};
+    return {b.outputs.y + rows.first, b.outputs.x + columns.first, rows.count, columns.count,
+            rows.inside && columns.inside};
 }
 
 /// In bytes, or kOutside. A call: inlined where it is used it would be most of a kernel's code.
@@ -85,124 +95,182 @@ __device__ inline void fill_tables(const BankLaunch& b, const DirectBank& bank, 
     }
 }
 
-/// How a block copies its tile: in pieces of a float, or of four where `wide` is not 0.
+/// What a thread copies of a tile.
 struct DirectCopy {
-    const std::int64_t *rows, *cells;
-    unsigned in_row, reciprocal; ///< pieces of a row, and 2^32 divided by them, rounded up
-    int wide;           ///< floats of a row that are needed and next to each other, aligned to 16 bytes
-    int in_tensor;      ///< floats from the first of a wide row to the end of the tensor's
-    std::int64_t first; ///< of a wide row: the offset of its first cell in bytes
-    float outside;
+    bool inside;
+    int row, place;                      ///< the thread's first piece
+    int rows, floats;                    ///< inside: those that outputs need, from the first piece's on
+    const std::byte* first;              ///< inside: the piece in the first channel of the group
+    const std::int64_t *rows_in, *cells; ///< otherwise: the tables
 };
 
-/// Floats of a row that a tile needs if four may be copied at once from the first cell on, else 0.
-__device__ inline int wide_floats(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
-                                  const std::byte* first) {
-    const auto x0 = tile.q * b.stride.columns - b.left;
-    const int needed = tile.columns - 1 + static_cast<int>(b.kernel_width);
-    const bool dense = bank.planes == 1 && bank.x.phases == 1 && bank.x.classes == 1 && bank.unit_x == 1 &&
-                       b.in.column == sizeof(float) && x0 >= 0 && x0 + needed <= b.columns.samples;
-    const auto bits = reinterpret_cast<std::uintptr_t>(first + x0 * b.in.column) |
-                      static_cast<std::uintptr_t>(b.in.row) | static_cast<std::uintptr_t>(b.in.channel);
-    return dense && bits % (kVector * sizeof(float)) == 0 ? needed : 0;
+/// The copies from the channels of a group, of which `channel` is the first. The tables begin at `tables`; a
+/// barrier must follow.
+__device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank& bank,
+                                          const DirectPieces& pieces, const DirectTile& tile,
+                                          const std::byte* channel, std::int64_t* tables) {
+    if (!tile.inside) fill_tables(b, bank, tile, tables, tables + bank.rows);
+    const int row = static_cast<int>(__umulhi(threadIdx.x, pieces.reciprocal)),
+              place = static_cast<int>(threadIdx.x) - row * pieces.in_row;
+    const auto* const first = channel + (tile.p * b.stride.rows - b.top) * b.in.row +
+                              (tile.q * b.stride.columns - b.left) * b.in.column + row * pieces.row +
+                              place * pieces.piece;
+    return {tile.inside,
+            row,
+            place,
+            tile.rows - 1 + static_cast<int>(b.kernel_height),
+            tile.columns - 1 + static_cast<int>(b.kernel_width),
+            first,
+            tables,
+            tables + bank.rows};
 }
 
-/// The four floats from `cell` on of a row at `offset`. Zeros stand where no output needs one.
-__device__ inline void copy_four(const DirectCopy& copy, const std::byte* channel, std::int64_t offset,
-                                 int cell, float* to) {
-    const int left = offset == kNone ? 0 : copy.wide - cell, count = left < 0         ? 0
-                                                                     : left < kVector ? left
-                                                                                      : kVector;
-    const auto* const from = reinterpret_cast<const float*>(channel + offset + copy.first) + cell;
-    if (count == 0 || (offset >= 0 && cell + kVector <= copy.in_tensor))
-        return copy_async_floats(to, from, count); // of none the address is not read
+/// Copies the tile of `count` channels from the group's channel `begin` on. Threads take pieces next to each
+/// other, row by row.
+__device__ __forceinline__ void copy_channels(const BankLaunch& b, const DirectBank& bank,
+                                              const DirectPieces& pieces, const DirectCopy& copy,
+                                              const std::byte* group, std::int64_t begin, int count,
+                                              float* to) {
+    const int tile = bank.tile();
+    const auto to_channel = b.in.channel, first = begin * to_channel;
+    if (!copy.inside) {
+        const unsigned cells = pieces.cells, all = static_cast<unsigned>(bank.rows) * cells;
 #pragma unroll 1
-    for (int i = 0; i < kVector; ++i) to[i] = i >= count ? 0.0f : offset >= 0 ? from[i] : copy.outside;
-}
-
-/// Threads take pieces next to each other, row by row.
-__device__ inline void copy_channel(const DirectBank& bank, const DirectCopy& copy, const std::byte* channel,
-                                    float* to) {
-    const unsigned pieces = static_cast<unsigned>(bank.rows) * copy.in_row;
+        for (unsigned i = threadIdx.x; i < all; i += kDirectThreads) {
+            const unsigned row = __umulhi(i, pieces.cell_reciprocal), cell = i - row * cells;
+            const auto y = copy.rows_in[row], x = copy.cells[cell];
+            const auto* own = group + first + y + x;
+            auto* own_to = to + row * bank.pitch + cell;
+            if (y >= 0 && x >= 0) {
 #pragma unroll 1
-    for (unsigned piece = threadIdx.x; piece < pieces; piece += kDirectThreads) {
-        const unsigned row = __umulhi(piece, copy.reciprocal);
-        const int place = static_cast<int>(piece - row * copy.in_row);
-        const auto offset = copy.rows[row];
-        float* const to_row = to + row * bank.pitch;
-        if (copy.wide > 0) {
-            copy_four(copy, channel, offset, place * kVector, to_row + place * kVector);
-            continue;
+                for (int c = 0; c < count; ++c, own += to_channel, own_to += tile)
+                    copy_async_floats<1>(own_to, own, sizeof(float));
+            } else {
+                const float number = y == kNone || x == kNone ? 0.0f : b.outside;
+#pragma unroll 1
+                for (int c = 0; c < count; ++c, own_to += tile) *own_to = number;
+            }
         }
-        const auto column = copy.cells[place];
-        if (offset >= 0 && column >= 0)
-            copy_async<sizeof(float)>(to_row + place, channel + offset + column, true);
-        else to_row[place] = offset == kNone || column == kNone ? 0.0f : copy.outside;
+        return;
     }
-}
-
-/// Fills the tables, which begin at `rows`, for copies from the channels of a group; a barrier must follow.
-__device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank& bank, const DirectTile& tile,
-                                          const std::byte* first, std::int64_t* rows) {
-    fill_tables(b, bank, tile, rows, rows + bank.rows);
-    const int wide = wide_floats(b, bank, tile, first);
-    const auto cells = static_cast<unsigned>(bank.planes * bank.cells),
-               in_row = wide > 0 ? cells / kVector : cells;
-    const auto x0 = tile.q * b.stride.columns - b.left, beyond = b.columns.samples - x0;
-    // Rounded up the reciprocal is exact: pieces times pieces of a row are less than 2^32. A row has two.
-    const int in_tensor = beyond < bank.cells ? static_cast<int>(beyond) : bank.cells;
-    return {rows, rows + bank.rows, in_row,           0xffffffffu / in_row + 1,
-            wide, in_tensor,        x0 * b.in.column, b.outside};
+    const auto* from = copy.first + first;
+    to += copy.row * bank.pitch + copy.place * pieces.floats;
+#pragma unroll 1
+    for (int row = copy.row, place = copy.place; row < copy.rows;) {
+        constexpr int kFloat = sizeof(float); // zeros follow the floats that are needed
+        const int bytes = max(0, min(copy.floats - place * pieces.floats, pieces.floats)) * kFloat;
+        const auto* own = from;
+        auto* own_to = to;
+        if (pieces.floats == kVector) {
+#pragma unroll 1
+            for (int c = 0; c < count; ++c, own += to_channel, own_to += tile)
+                copy_async_floats<kVector>(own_to, own, bytes);
+        } else {
+#pragma unroll 1
+            for (int c = 0; c < count; ++c, own += to_channel, own_to += tile)
+                copy_async_floats<1>(own_to, own, bytes);
+        }
+        row += pieces.down, place += pieces.along, from += pieces.next, to += pieces.to_next;
+        if (place >= pieces.in_row) place -= pieces.in_row, ++row, from += pieces.wrap, to += pieces.to_wrap;
+    }
 }
 
 /// Copies `count` floats of weights, a multiple of four.
 __device__ inline void copy_weights(const float* from, int count, float* to) {
 #pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x) * kVector; i < count; i += kDirectThreads * kVector)
-        copy_async<kVector * sizeof(float)>(to + i, from + i, true);
+        copy_async_floats<kVector>(to + i, reinterpret_cast<const std::byte*>(from + i),
+                                   kVector * sizeof(float));
 }
 
-/// Floats from a row of results in shared memory to the next, of one filter.
-__device__ inline int result_pitch(const DirectBank& bank) { return (kDirectColumns << bank.across) + 4; }
+/// Stages of channels in a ring of shared memory, copied as far ahead as there is room. `copy`(stage, to)
+/// copies one of them.
+template <typename Copy>
+class DirectStages {
+public:
+    __device__ DirectStages(float* ring, const DirectRing& sizes, Copy copy)
+        : ring_(ring), floats_(sizes.stage), slots_(sizes.slots), count_(sizes.stages), copy_(copy) {}
+
+    /// Waits for the next stage. The one before must not be read any more.
+    __device__ __forceinline__ const float* next() {
+        if (copied_ < count_) {
+            if (stage_ > 0) __syncthreads(); // the slot of the stage before is free
+            for (; copied_ < count_ && copied_ < stage_ + slots_; ++copied_) {
+                copy_(copied_, ring_ + to_ * floats_);
+                end_copies();
+                if (++to_ == slots_) to_ = 0;
+            }
+        }
+        wait_but_for(static_cast<int>(copied_ - ++stage_));
+        __syncthreads();
+        const float* const own = ring_ + from_ * floats_;
+        if (++from_ == slots_) from_ = 0;
+        return own;
+    }
+
+private:
+    /// Until at most so many groups of copies are incomplete, or fewer.
+    static __device__ void wait_but_for(int groups) {
+        if (groups >= 4) wait_for_copies<4>();
+        else if (groups == 3) wait_for_copies<3>();
+        else if (groups == 2) wait_for_copies<2>();
+        else if (groups == 1) wait_for_copies<1>();
+        else wait_for_copies<0>();
+    }
+
+    float* ring_;
+    int floats_, slots_;
+    std::int64_t count_, stage_ = 0, copied_ = 0; ///< stages; those waited for, and those begun to copy
+    int from_ = 0, to_ = 0;                       ///< slots of the next stage to read, and to copy
+    Copy copy_;
+};
 
 /// Writes the outputs of a block, which are in shared memory filter by filter, so that threads write next to
 /// each other. with_care(f, p, q) is output (p, q) of the block's filter f, for sums that are not finite.
 template <typename Care>
 __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectBank& bank,
-                                              const DirectTile& tile, float* results,
+                                              const DirectTile& tile, const float* results,
                                               std::int64_t first_filter, int filters, Care with_care) {
     constexpr int kRows = 8; // of a thread
     static_assert(kDirectColumns == kRows);
     const int thread = static_cast<int>(threadIdx.x), log_columns = bank.across + 3,
-              column = thread & ((1 << log_columns) - 1), pitch = result_pitch(bank),
+              column = thread & ((1 << log_columns) - 1), pitch = bank.result_pitch(),
               rows_out = kDirectThreads >> bank.across, first_row = thread >> log_columns,
               step = kDirectThreads >> log_columns;
     if (column >= tile.columns) return;
     const auto q = tile.q + column * bank.x.classes, p = tile.p + first_row * bank.y.classes,
                to_next = step * bank.y.classes * b.out.row;
-    const int from_next = step * pitch, rows_left = (tile.rows - first_row + step - 1) / step;
+    const int from_next = step * pitch, // step is a power of two
+        rows_left = (tile.rows - first_row + step - 1) >> (kLogDirectThreads - log_columns);
     auto* to_filter = b.items[blockIdx.z].dst + first_filter * b.out.channel + p * b.out.row +
                       q * b.out.column;
-    float* from = results + first_row * pitch + column;
+    const float* from = results + first_row * pitch + column;
+    float zero = 0;
 #pragma unroll 1
     for (int f = 0; f < filters; ++f, to_filter += b.out.channel, from += rows_out * pitch) {
         const float bias = bias_of(b, first_filter + f);
-        float sums[kRows], zero = 0;
-        const float* own = from;
+        float sums[kRows];
 #pragma unroll
-        for (int i = 0; i < kRows; ++i, own += from_next) sums[i] = *own, zero = fmaf(sums[i], 0.0f, zero);
-        if (zero != 0) { // it is NaN: some sum is not finite
-#pragma unroll 1
-            for (int i = 0; i < rows_left; ++i)
-                if (const float sum = from[i * from_next]; !(sum - sum == 0))
-                    from[i * from_next] = with_care(f, p + i * step * bank.y.classes, q);
-#pragma unroll
-            for (int i = 0; i < kRows; ++i) sums[i] = from[i * from_next];
-        }
+        for (int i = 0; i < kRows; ++i) sums[i] = from[i * from_next], zero = fmaf(sums[i], 0.0f, zero);
         auto* to = to_filter;
+        if (rows_left >= kRows) {
 #pragma unroll
-        for (int i = 0; i < kRows; ++i, to += to_next)
-            if (i < rows_left) *reinterpret_cast<float*>(to) = sums[i] + bias;
+            for (int i = 0; i < kRows; ++i, to += to_next) *reinterpret_cast<float*>(to) = sums[i] + bias;
+        } else {
+#pragma unroll
+            for (int i = 0; i < kRows - 1; ++i, to += to_next)
+                if (i < rows_left) *reinterpret_cast<float*>(to) = sums[i] + bias;
+        }
+    }
+    if (zero == 0) return; // otherwise it is NaN: some sum is not finite
+#pragma unroll 1
+    for (int f = filters - 1; f >= 0; --f) {
+        to_filter -= b.out.channel, from -= rows_out * pitch;
+#pragma unroll 1
+        for (int i = 0; i < rows_left; ++i)
+            if (const float sum = from[i * from_next]; !(sum - sum == 0))
+                *reinterpret_cast<float*>(to_filter + i * to_next) =
+                    with_care(f, p + i * step * bank.y.classes, q) + bias_of(b, first_filter + f);
     }
 }
 
@@ -213,7 +281,8 @@ struct DirectFilters {
     const std::byte* channel; ///< the first that they sum
 };
 __device__ inline DirectFilters filters_of_block(const BankLaunch& b, unsigned blocks_of_group, int most) {
-    const auto block = static_cast<unsigned>(b.first_block) + blockIdx.y, group = block / blocks_of_group;
+    const auto block = static_cast<unsigned>(b.first_block) + blockIdx.y,
+               group = block < blocks_of_group ? 0 : block / blocks_of_group;
     const auto of_group = std::int64_t{block - group * blocks_of_group} * most, left = b.filters - of_group;
     return {block, group * b.filters + of_group, left < most ? static_cast<int>(left) : most,
             b.items[blockIdx.z].src + group * b.channels * b.in.channel};

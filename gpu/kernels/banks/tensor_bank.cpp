@@ -23,8 +23,8 @@ void set_stage(TensorBank& bank, const BankRequest& r) {
         bank.tile.channels = static_cast<int>(channels);
         bank.steps = static_cast<int>(parts_of(channels * bank.terms, kTensorTerms));
         bank.weights = bank.steps * kTensorTerms * bank.tile.filters;
-        bank.tile.slots = static_cast<int>(
-            std::min<std::int64_t>(kDirectSlots, parts_of(group_channels(r), channels)));
+        bank.tile.slots = static_cast<int>(parts_of(group_channels(r), channels));
+        while (bank.tile.slots > kDirectSlots && bank.shared_bytes() > kDirectBytes) --bank.tile.slots;
     };
     std::int64_t best = 1;
     double least = 0;
@@ -41,9 +41,7 @@ void set_stage(TensorBank& bank, const BankRequest& r) {
 } // namespace
 
 std::size_t TensorBank::shared_bytes() const {
-    const auto ring = static_cast<std::size_t>(tile.slots) * static_cast<std::size_t>(stage()),
-               results = static_cast<std::size_t>(tile.filters * tile.rows_out() * (tile.columns_out() + 4));
-    return std::max(ring, results) * sizeof(float) +
+    return static_cast<std::size_t>(std::max(tile.slots * stage(), tile.results())) * sizeof(float) +
            static_cast<std::size_t>(tile.rows + tile.planes * tile.cells) * sizeof(std::int64_t) +
            static_cast<std::size_t>(steps * kTensorTerms) * sizeof(int);
 }

@@ -2,7 +2,7 @@
 // the cells and rows in which a block finds the numbers of its outputs.
 
 #include "gpu/kernels/banks/bank_chain.hpp"
-#include "gpu/kernels/banks/direct_bank.hpp"
+#include "gpu/kernels/banks/direct_launch.hpp"
 
 #include "core/plan/planner.hpp"
 #include "cpu/engine.hpp"
@@ -157,13 +157,98 @@ TEST(DirectBanks, BlocksCoverEveryOutputOnce) {
             }
 }
 
+/// The launch of a request with all its outputs, whose tensor lies at address 4096.
+BankLaunch launch_of(const BankRequest& r) {
+    const auto out = output_size(r);
+    BankLaunch b{};
+    b.items[0].src = reinterpret_cast<std::byte*>(std::uintptr_t{4096});
+    b.in = {4, r.size.width * 4, r.size.width * r.size.height * 4};
+    b.outputs = {0, 0, out.width, out.height};
+    b.columns = {r.border, r.size.width}, b.rows = {r.border, r.size.height};
+    b.stride = r.stride, b.dilation = r.dilation;
+    b.top = r.padding.top, b.left = r.padding.left;
+    b.kernel_width = r.kernel.width, b.kernel_height = r.kernel.height;
+    return b;
+}
+
+/// Tiles are inside if the numbers under all their outputs are in the tensor, and if rows and cells are at
+/// equal distances.
+TEST(DirectBanks, TilesInsideNeedNothingBesideTheTensor) {
+    std::size_t inside = 0;
+    for (const std::int64_t width : {9, 64, 65, 200, 264})
+        for (const std::int64_t taps : {1, 3, 6, 31})
+            for (const std::int64_t padding : {0, 2, 40})
+                for (const std::int64_t stride : {1, 2}) {
+                    auto r = bank(1, 3, {taps, 1}, {1, stride}, {1, stride});
+                    r.size = {width, 40};
+                    r.padding = {0, padding, 0, padding};
+                    const auto reach = (taps - 1) * stride;
+                    if (width + 2 * padding <= reach) continue;
+                    const auto d = *direct_bank(r, kSharedBytes);
+                    if (d.x.phases > 1) continue; // a single tap
+                    const auto b = launch_of(r);
+                    auto blocks = direct_blocks(r, d, {b.outputs.width, b.outputs.height});
+                    direct_pieces(d, b, 1, blocks);
+                    ASSERT_EQ(blocks.x.classes, 1u);
+                    for (unsigned tile = 0; tile < blocks.x.tiles; ++tile) {
+                        const auto first = std::int64_t{tile} * d.columns_out(),
+                                   last = std::min<std::int64_t>(b.outputs.width, first + d.columns_out()) -
+                                          1;
+                        const bool expected = first * stride - padding >= 0 &&
+                                              last * stride - padding + reach < width;
+                        ASSERT_EQ(tile - blocks.x.first_inside < blocks.x.inside, expected)
+                            << width << ' ' << taps << ' ' << padding << ' ' << tile;
+                        inside += expected;
+                    }
+                }
+    EXPECT_GT(inside, 50u);
+    const auto r = bank(1, 3, {3, 3}, {1, 2}); // phases
+    auto blocks = direct_blocks(r, *direct_bank(r, kSharedBytes), output_size(r));
+    direct_pieces(*direct_bank(r, kSharedBytes), launch_of(r), 1, blocks);
+    EXPECT_EQ(blocks.x.inside, 0u);
+}
+
+/// Step by step, the threads of a block copy every piece of a tile once, from its place to its place.
+TEST(DirectBanks, ThreadsCopyEveryPieceOnce) {
+    for (const std::int64_t width : {200, 203}) // in pieces of four floats, and of one
+        for (const std::int64_t taps : {1, 3, 6, 31}) {
+            auto r = bank(1, 3, {taps, taps});
+            r.size = {width, 100};
+            const auto d = *direct_bank(r, kSharedBytes);
+            auto blocks = direct_blocks(r, d, output_size(r));
+            const auto pieces = direct_pieces(d, launch_of(r), 1, blocks);
+            EXPECT_EQ(pieces.floats, width % 4 == 0 ? 4 : 1);
+            EXPECT_EQ(pieces.in_row * pieces.floats, d.cells);
+            std::set<std::pair<int, int>> copied;
+            for (unsigned thread = 0; thread < kDirectThreads; ++thread) {
+                int row = static_cast<int>(std::uint64_t{thread} * pieces.reciprocal >> 32),
+                    place = static_cast<int>(thread) - row * pieces.in_row;
+                ASSERT_EQ(row, static_cast<int>(thread) / pieces.in_row);
+                auto from = row * pieces.row + place * pieces.piece;
+                int to = row * d.pitch + place * pieces.floats;
+                while (row < d.rows) {
+                    ASSERT_EQ(from, (row * width + place * pieces.floats) * 4);
+                    ASSERT_EQ(to, row * d.pitch + place * pieces.floats);
+                    ASSERT_TRUE(copied.emplace(row, place).second);
+                    row += pieces.down, place += pieces.along, from += pieces.next, to += pieces.to_next;
+                    if (place >= pieces.in_row)
+                        place -= pieces.in_row, ++row, from += pieces.wrap, to += pieces.to_wrap;
+                }
+            }
+            EXPECT_EQ(std::ssize(copied), d.rows * pieces.in_row);
+        }
+}
+
 TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
     const auto few = direct_bank(bank(6, 6, {6, 6}), kSharedBytes);
     ASSERT_TRUE(few);
     EXPECT_EQ(few->filters, 6);
     EXPECT_EQ(few->taps, 6);
-    EXPECT_EQ(few->slots, kDirectSlots);
-    EXPECT_LE(few->shared_bytes(bank(6, 6, {6, 6})), kSharedBytes / 3) << "three blocks share it";
+    EXPECT_GE(few->slots, kDirectSlots);
+    EXPECT_LE(few->shared_bytes(bank(6, 6, {6, 6})), kSharedBytes / 4) << "four blocks share it";
+    const auto many = direct_bank(bank(60, 6, {6, 6}), kSharedBytes);
+    ASSERT_TRUE(many);
+    EXPECT_LT(many->slots * many->channels, 60);
     EXPECT_FALSE(direct_bank(bank(1, 1, {60, 60}, {60, 60}), 48 * 1024)) << "no tile is that small";
     auto tall = bank(1, 1, {1, 2049});
     tall.size.height = 5000;
