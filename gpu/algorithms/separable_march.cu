@@ -13,11 +13,12 @@
 //     +------------------+     (in registers)      +-- ...              ---> ...          moved by the
 //                                                  +-- column's first   ---> t            multiply-add itself
 //
-// Factors of any length and anchor lie in the next of the compiled lengths; the zeros around them are not
-// taps, and for floats, which may be NaN, a second loop tests for them. Floats below 7 x 7 have no length of
-// their own: with a divisor of 1, `march` computes them at the speed of a copy. Sums along the rows come
-// first, so the factors' powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The
-// strip's ring and edges: gpu/kernels/march/march.cuh.
+// Factors of any length and anchor lie in the next of the compiled lengths, and the zeros around them are
+// summed with them. These are not taps of floats, which may be NaN, so strips in which a sum is not finite
+// are computed again by a loop that tests each weight. Floats below 7 x 7 have no length of their own: with a
+// divisor of 1, `march` computes them at the speed of a copy. Sums along the rows come first, so the factors'
+// powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring and
+// edges: gpu/kernels/march/march.cuh.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"
@@ -35,7 +36,6 @@ namespace {
 
 constexpr int kSizes[] = {7, 9, 11, 13, 15, 17, 19, 21, 25, 31, 41, 51, 63},
               kSizesOfSeveral[] = {7, 9, 11, 13, 15, 19, 25, 31};
-// Fewer for 16 bits: zeros cost no tests there.
 constexpr int kSizesOf16Bits[] = {5, 7, 9, 11, 15, 21, 31};
 constexpr int kLargestOfFour = 31; // beyond, a lane has two columns
 /// Blocks of a multiprocessor that a launch of floats is divided into: no more than are resident, and few, as
@@ -124,13 +124,10 @@ Cost cost(const PlanStep& request, const Engine&) {
                           step.in.channels * 1e-6;
     const int size = size_of(step), largest = step.in.channels == 1 ? 15 : 9;
     const double per_tap = size > kLargestOfFour ? 0.105 : step.in.channels == 1 ? 0.12 : 0.16;
-    const auto& kernel = step.stages.front().kernels.front();
-    const bool zeros = step.in.depth == Depth::f32 && (kernel.width < size || kernel.height < size);
-    const double tests = !zeros ? 1 : size <= 11 ? 1.05 : size <= kLargestOfFour ? 1.35 : 3; // of even sizes
     const double microseconds = size <= largest         ? 2.15 + 0.023 * size
                                 : size > kLargestOfFour ? per_tap * size - 0.35
                                                         : 2.5 + per_tap * 0.68 * (size - largest);
-    return {kLaunch + millions * microseconds * tests};
+    return {kLaunch + millions * microseconds};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {

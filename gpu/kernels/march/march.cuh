@@ -280,9 +280,11 @@ class StripOutputs {
     using Sample = typename L::Sample;
 
 public:
+    /// `zeros`: zeros around the taps or between them are summed, too, which lets a NaN or an infinity under
+    /// them through.
     __device__ StripOutputs(const StageCommon& c, const StageItem& item, const MarchGrid& grid,
-                            const Strip& strip)
-        : c_(c), item_(item), plain_(grid.plain),
+                            const Strip& strip, bool zeros)
+        : c_(c), item_(item), plain_(grid.plain), zeros_(zeros),
           column_(strip.column + L::kLane * static_cast<int>(threadIdx.x)), row_(strip.row),
           to_(item.dst + std::int64_t{row_} * item.dst_pitch + std::int64_t{column_} * bytes(c)),
           reciprocal_(1.0f / c.kernels[0].divisor) {
@@ -298,8 +300,19 @@ public:
         if (grid.wide_stores) wide_ = inside_;
     }
 
+    /// Whether the strip's sums are to be computed again, without zeros: some of them are not finite. Call
+    /// with the whole warp.
+    __device__ bool are_to_be_repeated() const {
+        if (!zeros_) return false;
+        wait_for_copies<0>(); // the ring begins anew
+        return __any_sync(0xffffffffu, nothing_ != 0);
+    }
+
     /// Divides and stores the next row.
     __device__ void put(float (&sums)[L::kSums]) {
+        if (!L::kConverts && zeros_)
+#pragma unroll
+            for (const float sum : sums) nothing_ = __fmaf_rn(sum, 0.0f, nothing_);
         if (const auto& kernel = c_.kernels[0]; kernel.divisor != 1.0f)
 #pragma unroll
             for (float& sum : sums) sum = divided_float(sum, kernel.divisor, reciprocal_);
@@ -364,10 +377,11 @@ private:
 
     const StageCommon& c_;
     const StageItem& item_;
-    bool plain_;
-    int column_, row_; ///< the lane's first sample, the next row in the rectangle of outputs
-    std::byte* to_;    ///< where that sample is
-    float reciprocal_; ///< 1 / divisor
+    bool plain_, zeros_;
+    float nothing_ = 0; ///< NaN as soon as some sum is not finite
+    int column_, row_;  ///< the lane's first sample, the next row in the rectangle of outputs
+    std::byte* to_;     ///< where that sample is
+    float reciprocal_;  ///< 1 / divisor
     unsigned inside_ = 0, wide_ = 0, kept_ = 0, shifted_ = 0; ///< bit s: of the lane's outputs
 };
 

@@ -59,24 +59,30 @@ __global__ void __launch_bounds__(32 * kStripWarps,
     const auto& item = c.items[blockIdx.z];
     const Strip strip(c, grid, L::kOwn);
     if (!strip.exists || c.stop.raised()) return;
-    Ring<L> ring(c, item, grid, strip, shared);
-    StripOutputs<L> outputs(c, item, grid, strip);
-    float sums[Size - 1][Lane] = {};
     const int rows = strip.outputs + Size - 1;
-    const auto sum_all = [&](auto careful) {
+    bool careful = false, again = false;
+    do {
+        Ring<L> ring(c, item, grid, strip, shared);
+        StripOutputs<L> outputs(c, item, grid, strip, !careful && c.kernels[0].skip_zeros);
+        float sums[Size - 1][Lane] = {};
+        const auto sum_all = [&](auto carefully) {
 #pragma unroll 1
-        for (int t = 0; t < rows; ++t) {
-            const auto* window = ring.next();
-            float row[Lane] = {}, done[Lane];
-            sum_row<L, decltype(careful)::value>(window, p.weights + Size, row);
-            add_row_sums<L, decltype(careful)::value>(row, p.weights, sums, done);
-            ring.bring();
-            if (t >= Size - 1) outputs.put(done);
-        }
-    };
-    if constexpr (std::is_same_v<Sample, float>)
-        if (c.kernels[0].skip_zeros) return sum_all(std::true_type{});
-    sum_all(std::false_type{});
+            for (int t = 0; t < rows; ++t) {
+                const auto* window = ring.next();
+                float row[Lane] = {}, done[Lane];
+                sum_row<L, decltype(carefully)::value>(window, p.weights + Size, row);
+                add_row_sums<L, decltype(carefully)::value>(row, p.weights, sums, done);
+                ring.bring();
+                if (t >= Size - 1) outputs.put(done);
+            }
+        };
+        if constexpr (std::is_same_v<Sample, float>) {
+            if (careful) sum_all(std::true_type{});
+            else sum_all(std::false_type{});
+            again = outputs.are_to_be_repeated();
+            careful = true;
+        } else sum_all(std::false_type{});
+    } while (again);
 }
 
 } // namespace kg::gpu

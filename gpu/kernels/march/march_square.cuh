@@ -69,25 +69,30 @@ __global__ void __launch_bounds__(32 * kStripWarps,
     const auto& item = c.items[blockIdx.z];
     const Strip strip(c, grid, L::kOwn);
     if (!strip.exists || c.stop.raised()) return;
-    Ring<L> ring(c, item, grid, strip, shared);
-    StripOutputs<L> outputs(c, item, grid, strip);
-    float sums[Size - 1][L::kSums] = {};
     const int rows = strip.outputs + Size - 1;
-    const auto sum_all = [&](auto careful) {
-        constexpr bool kCareful = decltype(careful)::value;
+    bool careful = false, again = false;
+    do {
+        Ring<L> ring(c, item, grid, strip, shared);
+        StripOutputs<L> outputs(c, item, grid, strip, !careful && c.kernels[0].skip_zeros);
+        float sums[Size - 1][L::kSums] = {};
+        const auto sum_all = [&](auto carefully) {
+            constexpr bool kCareful = decltype(carefully)::value;
 #pragma unroll 1
-        for (int t = 0; t < rows; ++t) {
-            const auto* window = ring.next();
-            float x[Groups][L::kWindow], done[L::kSums];
+            for (int t = 0; t < rows; ++t) {
+                const auto* window = ring.next();
+                float x[Groups][L::kWindow], done[L::kSums];
 #pragma unroll
-            for (int g = 0; g < Groups; ++g) read_window<4>(window + g * L::kGroup, x[g]);
-            add_to_all<L, kCareful>(x, p.weights, kCareful ? grid.rows_with_taps : kAllRows, sums, done);
-            ring.bring();
-            if (t >= Size - 1) outputs.put(done);
-        }
-    };
-    if (c.kernels[0].skip_zeros) sum_all(std::true_type{});
-    else sum_all(std::false_type{});
+                for (int g = 0; g < Groups; ++g) read_window<4>(window + g * L::kGroup, x[g]);
+                add_to_all<L, kCareful>(x, p.weights, kCareful ? grid.rows_with_taps : kAllRows, sums, done);
+                ring.bring();
+                if (t >= Size - 1) outputs.put(done);
+            }
+        };
+        if (careful) sum_all(std::true_type{});
+        else sum_all(std::false_type{});
+        again = outputs.are_to_be_repeated();
+        careful = true;
+    } while (again);
 }
 
 } // namespace kg::gpu
