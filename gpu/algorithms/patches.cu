@@ -46,7 +46,6 @@
 // for older ones, for weights that three digits are too coarse for, and for colour that is weighted by alpha.
 
 #include "core/request/step.hpp"
-#include "gpu/kernels/overlap.cuh"
 #include "gpu/kernels/tensor/patch_fragments.hpp"
 #include "gpu/kernels/tensor/patch_grid.hpp"
 #include "gpu/kernels/tensor/patch_pixels.cuh"
@@ -272,34 +271,27 @@ __device__ __noinline__ void march_edge(const StageCommon& c, const PatchGrid& g
 }
 
 template <int Channels, int K, int Digits>
-__device__ __forceinline__ void march_inner(const StageCommon& c, const PatchGrid& grid,
-                                            const typename Patches<Channels, K, Digits>::Fragments& fragments,
-                                            const PatchRange& inner) {
-    if constexpr (Digits < 3) // three are rare, and code is limited
-        if (grid.finish.rounding == SumRounding::shift && grid.kept == 0 && (grid.pairs || Channels != 4)) {
-            if constexpr (Channels == 1)
-                if (!patch_is_beside(c, grid, inner))
-                    return march<Channels, K, Digits, true, false>(c, grid, fragments, inner);
-            return march<Channels, K, Digits, true, true>(c, grid, fragments, inner);
-        }
-    march<Channels, K, Digits, false, true>(c, grid, fragments, inner);
-}
-
-template <int Channels, int K, int Digits>
 __global__ void __launch_bounds__(kLanes* kPatchWarps, (Patches<Channels, K, Digits>::blocks()))
     filter_patches(const __grid_constant__ StageCommon c, const __grid_constant__ PatchGrid grid,
                    const __grid_constant__ typename Patches<Channels, K, Digits>::Fragments fragments) {
     if constexpr (kMultipliesBytes) {
-        may_overlap();
         const int block = static_cast<int>(blockIdx.x);
         const int warp = static_cast<int>(threadIdx.y);
         if (block < grid.edge_blocks) {
             march_edge<Channels, K, Digits>(c, grid, fragments, block * kPatchWarps + warp);
-        } else {
-            const auto inner = patch_inner(grid, (block - grid.edge_blocks) * kPatchWarps + warp);
-            if (inner.top < inner.bottom) march_inner<Channels, K, Digits>(c, grid, fragments, inner);
+            return;
         }
-        end_overlap();
+        const auto inner = patch_inner(grid, (block - grid.edge_blocks) * kPatchWarps + warp);
+        if (inner.top >= inner.bottom) return;
+        if constexpr (Digits < 3) // three are rare, and code is limited
+            if (grid.finish.rounding == SumRounding::shift && grid.kept == 0 &&
+                (grid.pairs || Channels != 4)) {
+                if constexpr (Channels == 1)
+                    if (!patch_is_beside(c, grid, inner))
+                        return march<Channels, K, Digits, true, false>(c, grid, fragments, inner);
+                return march<Channels, K, Digits, true, true>(c, grid, fragments, inner);
+            }
+        march<Channels, K, Digits, false, true>(c, grid, fragments, inner);
     }
 }
 
@@ -370,10 +362,8 @@ private:
             fragments = moved.data();
         }
         void* arguments[] = {&parameters.common, &grid, fragments};
-        const dim3 blocks{static_cast<unsigned>(grid.edge_blocks + grid.inner_blocks), 1, count},
-            threads{kLanes, kPatchWarps};
-        if (c.follows) queue.launch_overlapping(kernel_, blocks, threads, arguments);
-        else queue.launch(kernel_, blocks, threads, 0, arguments);
+        queue.launch(kernel_, {static_cast<unsigned>(grid.edge_blocks + grid.inner_blocks), 1, count},
+                     {kLanes, kPatchWarps}, 0, arguments);
     }
 
     std::int64_t warps_; ///< warps that fill the device twice

@@ -175,7 +175,6 @@ void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferVi
         c.stop = cuda.stop_flag();
         const auto some = items.subspan(begin, std::min<std::size_t>(kMostItems, items.size() - begin));
         c.wide_loads = c.wide_stores = true;
-        c.follows = begin > 0;
         for (std::size_t i = 0; i < some.size(); ++i) {
             const auto& item = some[i];
             auto& to = c.items[i];

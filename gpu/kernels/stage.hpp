@@ -46,7 +46,6 @@ struct StageCommon {
     bool floats; ///< results are stored as f32, whatever the source
     /// Whether every row begins at an address where 16 bytes may be read, or written, at once.
     bool wide_loads, wide_stores;
-    bool follows; ///< a launch of other items of the same call precedes this one
 };
 
 /// A launch copies as much as its kernel declares: few weights where a launch must be short.

@@ -280,20 +280,6 @@ void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t sh
     ++stretch_.counts["launches"];
 }
 
-void CudaQueue::launch_overlapping(const void* kernel, dim3 grid, dim3 block, void** arguments) {
-    cudaLaunchAttribute early{};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.stream = stream();
-    config.attrs = &early;
-    config.numAttrs = 1;
-    check(cudaLaunchKernelExC(&config, kernel, arguments));
-    ++stretch_.counts["launches"];
-}
-
 void CudaQueue::record_independent(std::span<const std::function<void()>> branches) {
     if (branches.empty()) return;
     assert(current_ == stream_.get() && "branches contain no branches");

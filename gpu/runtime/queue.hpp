@@ -41,9 +41,6 @@ public:
     /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this
     /// returns).
     void launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, void** arguments);
-    /// The same for a launch that needs nothing of the one before it: where the device can, it begins while
-    /// that one ends. Both kernels must call may_overlap() and end_overlap() (gpu/kernels/overlap.cuh).
-    void launch_overlapping(const void* kernel, dim3 grid, dim3 block, void** arguments);
     /// For plans: keeps an object alive until the work launched so far has completed.
     void keep_until_done(std::shared_ptr<const void> what) { stretch_.keep.push_back(std::move(what)); }
     StopFlag stop_flag() const { return stop_flag_; }
