@@ -22,9 +22,9 @@
 // An image of few pixels has too few strips, or strips so low that most rows are read twice: there, floats
 // of one channel up to 9 x 9 are loaded at once, too.
 //
-// Zeros, which are not taps of floats, are summed at first like other weights, whether they lie in the kernel
-// or fill it up to the next odd square. Strips in which a sum is not finite, because of a NaN beside the taps
-// maybe, are computed again by a loop that tests each kernel row and weight.
+// Zeros, which are not taps of floats, are summed like other weights, whether they lie in the kernel or fill it
+// up to the next odd square. Outputs that are not finite, maybe because of a NaN under a zero, are computed
+// again without them.
 // Kernels of any extent and anchor lie in the next odd square. From 9 x 9 on, and always for u16, each kernel
 // row is summed by itself (semantics 12), which costs one addition more.
 //
@@ -65,7 +65,7 @@ class MarchPlan final : public StagePlan {
 public:
     MarchPlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, pack_square(step, size_of(step))),
-          multiprocessors_(cuda_engine(engine).limits().multiprocessors), rows_(rows_with_taps(packed())) {
+          multiprocessors_(cuda_engine(engine).limits().multiprocessors) {
         const bool floats = step.in.depth == Depth::f32;
         if (step.in.channels == 1) floats ? choose_one() : choose_of_16_bits<1>();
         else if (step.in.channels == 3) floats ? choose_several<3>() : choose_of_16_bits<3>();
@@ -139,14 +139,12 @@ private:
     }
     void launch_strips(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count) const {
         auto grid = march_grid(parameters.common, count, sizeof(float), samples_, warps_, kEdge);
-        grid.rows_with_taps = rows_;
         const auto blocks = static_cast<unsigned>((grid.strips + kStripWarps - 1) / kStripWarps);
         void* arguments[] = {&parameters, &grid};
         queue.launch(kernel_, {blocks, 1, count}, {32, kStripWarps}, block_bytes_, arguments);
     }
 
     int multiprocessors_;
-    unsigned rows_; ///< rows_with_taps()
     const void* kernel_ = nullptr;
     ColumnShape shape_{};  ///< shape of columns whose rows are read at once
     int rows_at_once_ = 0; ///< rows of such a column; 0: strips are used

@@ -14,11 +14,11 @@
 //                                                  +-- column's first   ---> t            multiply-add itself
 //
 // Factors of any length and anchor lie in the next of the compiled lengths, and the zeros around them are
-// summed with them. These are not taps of floats, which may be NaN, so strips in which a sum is not finite
-// are computed again by a loop that tests each weight. Floats below 7 x 7 have no length of their own: with a
-// divisor of 1, `march` computes them at the speed of a copy. Sums along the rows come first, so the factors'
-// powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring and
-// edges: gpu/kernels/march/march.cuh.
+// summed with them. These are not taps of floats, which may be NaN, so outputs that are not finite are
+// computed again without them. Floats below 7 x 7 have no length of their own: with a divisor of 1, `march`
+// computes them at the speed of a copy. Sums along the rows come first, so the factors' powers of two are
+// arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring and edges:
+// gpu/kernels/march/march.cuh.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/embedding.hpp"

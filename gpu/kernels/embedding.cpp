@@ -84,13 +84,4 @@ PackedStage pack_cross(const ImageStep& step, int size) {
     return packed;
 }
 
-unsigned rows_with_taps(const PackedStage& square) {
-    const int size = square.common.kernels[0].width;
-    unsigned rows = 0;
-    for (int i = 0; i < size; ++i)
-        for (int j = 0; j < size; ++j)
-            if (square.weights[static_cast<std::size_t>(i * size + j)] != 0.0f) rows |= 1u << i;
-    return rows;
-}
-
 } // namespace kg::gpu

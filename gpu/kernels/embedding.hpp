@@ -23,7 +23,4 @@ PackedStage pack_square(const ImageStep& step, int size);
 /// empty.
 PackedStage pack_cross(const ImageStep& step, int size);
 
-/// Bit i: row i of the packed square has a tap. For squares of at most 32 rows.
-unsigned rows_with_taps(const PackedStage& square);
-
 } // namespace kg::gpu

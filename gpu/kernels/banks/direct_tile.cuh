@@ -135,22 +135,17 @@ __device__ __forceinline__ void copy_channels(const BankLaunch& b, const DirectB
     const auto to_channel = b.in.channel, first = begin * to_channel;
     if (!copy.inside) {
         const unsigned cells = pieces.cells, all = static_cast<unsigned>(bank.rows) * cells;
+        const auto* channel = group + first;
 #pragma unroll 1
-        for (unsigned i = threadIdx.x; i < all; i += kDirectThreads) {
-            const unsigned row = __umulhi(i, pieces.cell_reciprocal), cell = i - row * cells;
-            const auto y = copy.rows_in[row], x = copy.cells[cell];
-            const auto* own = group + first + y + x;
-            auto* own_to = to + row * bank.pitch + cell;
-            if (y >= 0 && x >= 0) {
+        for (int c = 0; c < count; ++c, channel += to_channel, to += tile)
 #pragma unroll 1
-                for (int c = 0; c < count; ++c, own += to_channel, own_to += tile)
-                    copy_async_floats<1>(own_to, own, sizeof(float));
-            } else {
-                const float number = y == kNone || x == kNone ? 0.0f : b.outside;
-#pragma unroll 1
-                for (int c = 0; c < count; ++c, own_to += tile) *own_to = number;
+            for (unsigned i = threadIdx.x; i < all; i += kDirectThreads) {
+                const unsigned row = __umulhi(i, pieces.cell_reciprocal), cell = i - row * cells;
+                const auto y = copy.rows_in[row], x = copy.cells[cell];
+                auto* const own_to = to + row * bank.pitch + cell;
+                if (y >= 0 && x >= 0) copy_async_floats<1>(own_to, channel + y + x, sizeof(float));
+                else *own_to = y == kNone || x == kNone ? 0.0f : b.outside;
             }
-        }
         return;
     }
     const auto* from = copy.first + first;

@@ -274,18 +274,44 @@ __device__ void read_window(const float* from, float (&to)[Count]) {
     }
 }
 
+/// Sample `column` of row `row` of the rectangle of outputs, before its division: the sum of the weights of a
+/// square that are not zero, or of the products of a column and a row (`cross`), one factor behind the other.
+template <int Channels>
+static __device__ __noinline__ float sum_without_zeros(const StageCommon& c, const StageItem& item,
+                                                       const float* weights, int size, bool cross, int column,
+                                                       int row) {
+    const int x = column / Channels, channel = column - x * Channels;
+    float sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < size; ++i) {
+        const float* const of_row = weights + (cross ? size : i * size);
+        const int y = index_at_border(c.border, c.dst_y + row + i - size / 2, c.height) - c.src_y;
+        const auto* line = reinterpret_cast<const float*>(item.src + std::int64_t{y} * item.src_pitch);
+        float row_sum = 0;
+        if (cross && weights[i] == 0.0f) continue;
+#pragma unroll 1
+        for (int j = 0; j < size; ++j) {
+            if (of_row[j] == 0.0f) continue;
+            const int at = index_at_border(c.border, c.dst_x + x + j - size / 2, c.width) - c.src_x;
+            const bool exists = y >= 0 && y < c.src_height && at >= 0 && at < c.src_width;
+            row_sum = __fmaf_rn(of_row[j], exists ? __ldg(line + at * Channels + channel) : 0.0f, row_sum);
+        }
+        sum = cross ? __fmaf_rn(weights[i], row_sum, sum) : sum + row_sum;
+    }
+    return sum;
+}
+
 /// From a lane's sums to its outputs in memory.
 template <typename L>
 class StripOutputs {
     using Sample = typename L::Sample;
 
 public:
-    /// `zeros`: zeros around the taps or between them are summed, too, which lets a NaN or an infinity under
-    /// them through.
     __device__ StripOutputs(const StageCommon& c, const StageItem& item, const MarchGrid& grid,
-                            const Strip& strip, bool zeros)
-        : c_(c), item_(item), plain_(grid.plain), zeros_(zeros),
+                            const Strip& strip)
+        : c_(c), item_(item), plain_(grid.plain),
           column_(strip.column + L::kLane * static_cast<int>(threadIdx.x)), row_(strip.row),
+          first_row_(strip.row),
           to_(item.dst + std::int64_t{row_} * item.dst_pitch + std::int64_t{column_} * bytes(c)),
           reciprocal_(1.0f / c.kernels[0].divisor) {
         const int end = c.dst_width * L::kChannels;
@@ -300,17 +326,9 @@ public:
         if (grid.wide_stores) wide_ = inside_;
     }
 
-    /// Whether the strip's sums are to be computed again, without zeros: some of them are not finite. Call
-    /// with the whole warp.
-    __device__ bool are_to_be_repeated() const {
-        if (!zeros_) return false;
-        wait_for_copies<0>(); // the ring begins anew
-        return __any_sync(0xffffffffu, nothing_ != 0);
-    }
-
     /// Divides and stores the next row.
     __device__ void put(float (&sums)[L::kSums]) {
-        if (!L::kConverts && zeros_)
+        if (!L::kConverts && c_.kernels[0].skip_zeros)
 #pragma unroll
             for (const float sum : sums) nothing_ = __fmaf_rn(sum, 0.0f, nothing_);
         if (const auto& kernel = c_.kernels[0]; kernel.divisor != 1.0f)
@@ -321,6 +339,23 @@ public:
         else store<Sample>(sums);
         ++row_;
         to_ += item_.dst_pitch;
+    }
+
+    /// Zeros around the taps or between them were summed, too, which lets a NaN or an infinity under them
+    /// through: computes the outputs that are not finite again, without zeros. Call when the strip is complete.
+    __device__ void mend(const float* weights, bool cross) {
+        if (nothing_ == 0) return;
+#pragma unroll 1
+        for (--row_, to_ -= item_.dst_pitch; row_ >= first_row_; --row_, to_ -= item_.dst_pitch)
+#pragma unroll 1
+            for (int s = 0; s < L::kSums; ++s) {
+                auto* const to = reinterpret_cast<float*>(to_) + (column_of(s) - column_);
+                if (!(inside_ & ~kept_ & 1u << s) || *to - *to == 0) continue;
+                const float sum = sum_without_zeros<L::kChannels>(c_, item_, weights, L::kSize, cross,
+                                                                  column_of(s), row_);
+                *to = divided_float(sum, c_.kernels[0].divisor, reciprocal_) +
+                      (shifted_ & 1u << s ? c_.offset : 0.0f);
+            }
     }
 
 private:
@@ -377,11 +412,12 @@ private:
 
     const StageCommon& c_;
     const StageItem& item_;
-    bool plain_, zeros_;
+    bool plain_;
     float nothing_ = 0; ///< NaN as soon as some sum is not finite
-    int column_, row_;  ///< the lane's first sample, the next row in the rectangle of outputs
-    std::byte* to_;     ///< where that sample is
-    float reciprocal_;  ///< 1 / divisor
+    /// The lane's first sample, the next row in the rectangle of outputs, and the strip's first.
+    int column_, row_, first_row_;
+    std::byte* to_;                                           ///< where that sample is
+    float reciprocal_;                                        ///< 1 / divisor
     unsigned inside_ = 0, wide_ = 0, kept_ = 0, shifted_ = 0; ///< bit s: of the lane's outputs
 };
 

@@ -16,15 +16,14 @@ inline constexpr int kMostStripRows = 160;
 /// they have fewer, and the first numbers. Strips are numbered row by row.
 struct MarchGrid {
     int shift;
-    int across;              ///< strips side by side
-    int edges;               ///< of these, those at the edges: the first one and the last ones
-    int rows, edge_rows;     ///< per strip, and per strip at the edges
-    int edge_strips;         ///< per item
-    int strips;              ///< per item, altogether
-    unsigned rows_with_taps; ///< bit i: row i of a square kernel
-    bool wide_loads;         ///< from the shifted grid on, 4 samples of a row may be read at once
-    bool wide_stores;        ///< or written
-    bool plain;              ///< the sums over their divisor are the result
+    int across;          ///< strips side by side
+    int edges;           ///< of these, those at the edges: the first one and the last ones
+    int rows, edge_rows; ///< per strip, and per strip at the edges
+    int edge_strips;     ///< per item
+    int strips;          ///< per item, altogether
+    bool wide_loads;     ///< from the shifted grid on, 4 samples of a row may be read at once
+    bool wide_stores;    ///< or written
+    bool plain;          ///< the sums over their divisor are the result
 };
 
 /// The column of strips and the first row of strip `number`, and its rows; the last one may have fewer.

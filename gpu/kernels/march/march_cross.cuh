@@ -5,8 +5,8 @@
 
 namespace kg::gpu {
 
-/// The sums along one row at a lane's outputs. `Careful`: zeros are not taps.
-template <typename L, bool Careful>
+/// The sums along one row at a lane's outputs.
+template <typename L>
 __device__ void sum_row(const float* window, const float* weights, float (&sums)[L::kLane]) {
 #pragma unroll
     for (int from = 0; from < L::kWindow; from += L::kLane) {
@@ -18,7 +18,6 @@ __device__ void sum_row(const float* window, const float* weights, float (&sums)
             for (int s = 0; s < L::kLane; ++s) {
                 const int distance = from + e - L::kFirst - s, j = distance / L::kChannels;
                 if (distance < 0 || distance % L::kChannels != 0 || j >= L::kSize) continue;
-                if (Careful && weights[j] == 0.0f) continue;
                 sums[s] = __fmaf_rn(weights[j], x[e], sums[s]);
             }
     }
@@ -26,17 +25,16 @@ __device__ void sum_row(const float* window, const float* weights, float (&sums)
 
 /// Adds the sums along a row to the outputs that it belongs to. sums[i] is of the output whose next weight of
 /// the column is size - 1 - i; all move on by one, and the one that is complete becomes `done`.
-template <typename L, bool Careful>
+template <typename L>
 __device__ void add_row_sums(const float (&row)[L::kLane], const float* weights,
                              float (&sums)[L::kSize - 1][L::kLane], float (&done)[L::kLane]) {
 #pragma unroll
     for (int i = 0; i < L::kSize; ++i) {
         const float weight = weights[L::kSize - 1 - i];
-        const bool tap = !Careful || weight != 0.0f;
 #pragma unroll
         for (int s = 0; s < L::kLane; ++s) {
             const float sum = i < L::kSize - 1 ? sums[i < L::kSize - 1 ? i : 0][s] : 0.0f;
-            (i == 0 ? done : sums[i > 0 ? i - 1 : 0])[s] = tap ? __fmaf_rn(weight, row[s], sum) : sum;
+            (i == 0 ? done : sums[i > 0 ? i - 1 : 0])[s] = __fmaf_rn(weight, row[s], sum);
         }
     }
 }
@@ -59,30 +57,20 @@ __global__ void __launch_bounds__(32 * kStripWarps,
     const auto& item = c.items[blockIdx.z];
     const Strip strip(c, grid, L::kOwn);
     if (!strip.exists || c.stop.raised()) return;
+    Ring<L> ring(c, item, grid, strip, shared);
+    StripOutputs<L> outputs(c, item, grid, strip);
+    float sums[Size - 1][Lane] = {};
     const int rows = strip.outputs + Size - 1;
-    bool careful = false, again = false;
-    do {
-        Ring<L> ring(c, item, grid, strip, shared);
-        StripOutputs<L> outputs(c, item, grid, strip, !careful && c.kernels[0].skip_zeros);
-        float sums[Size - 1][Lane] = {};
-        const auto sum_all = [&](auto carefully) {
 #pragma unroll 1
-            for (int t = 0; t < rows; ++t) {
-                const auto* window = ring.next();
-                float row[Lane] = {}, done[Lane];
-                sum_row<L, decltype(carefully)::value>(window, p.weights + Size, row);
-                add_row_sums<L, decltype(carefully)::value>(row, p.weights, sums, done);
-                ring.bring();
-                if (t >= Size - 1) outputs.put(done);
-            }
-        };
-        if constexpr (std::is_same_v<Sample, float>) {
-            if (careful) sum_all(std::true_type{});
-            else sum_all(std::false_type{});
-            again = outputs.are_to_be_repeated();
-            careful = true;
-        } else sum_all(std::false_type{});
-    } while (again);
+    for (int t = 0; t < rows; ++t) {
+        const auto* window = ring.next();
+        float row[Lane] = {}, done[Lane];
+        sum_row<L>(window, p.weights + Size, row);
+        add_row_sums<L>(row, p.weights, sums, done);
+        ring.bring();
+        if (t >= Size - 1) outputs.put(done);
+    }
+    outputs.mend(p.weights, true);
 }
 
 } // namespace kg::gpu
