@@ -22,9 +22,9 @@
 // An image of few pixels has too few strips, or strips so low that most rows are read twice: there, floats
 // of one channel up to 9 x 9 are loaded at once, too.
 //
-// Zeros, which are not taps of floats, are summed like other weights, whether they lie in the kernel or fill it
-// up to the next odd square. Outputs that are not finite, maybe because of a NaN under a zero, are computed
-// again without them.
+// Zeros, which are not taps of floats, are summed like other weights, whether they lie in the kernel or fill
+// it up to the next odd square. Outputs that are not finite, maybe because of a NaN under a zero, are
+// computed again without them.
 // Kernels of any extent and anchor lie in the next odd square. From 9 x 9 on, and always for u16, each kernel
 // row is summed by itself (semantics 12), which costs one addition more.
 //

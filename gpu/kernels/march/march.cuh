@@ -342,7 +342,8 @@ public:
     }
 
     /// Zeros around the taps or between them were summed, too, which lets a NaN or an infinity under them
-    /// through: computes the outputs that are not finite again, without zeros. Call when the strip is complete.
+    /// through: computes the outputs that are not finite again, without zeros. Call when the strip is
+    /// complete.
     __device__ void mend(const float* weights, bool cross) {
         if (nothing_ == 0) return;
 #pragma unroll 1
