@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <string>
 
-/// Sums every tap of one kernel in float64.
 struct OwnPlan : kg::Plan {
     explicit OwnPlan(const kg::ImageStep& asked) : step(asked), taps(kg::taps(step.stages[0].kernels[0])) {}
     kg::Needs needs(const kg::Rect& output) const override {
@@ -17,12 +16,11 @@ struct OwnPlan : kg::Plan {
         for (const auto& item : items)
             host.enqueue([&host, item, plan = *this](const auto&) {
                 const auto from = host.image(item.src), to = host.image(item.dst);
-                const auto want = item.dst.covers;
-                for (auto y = want.y; y < want.bottom(); ++y)
-                    for (auto x = want.x; x < want.right(); ++x)
+                const auto in = item.src.covers, out = item.dst.covers;
+                for (auto y = out.y; y < out.bottom(); ++y)
+                    for (auto x = out.x; x < out.right(); ++x)
                         for (int c = 0; c < plan.step.in.channels; ++c)
-                            kg::store(to, x - want.x, y - want.y, c,
-                                      plan.output(from, item.src.covers, x, y, c));
+                            kg::store(to, x - out.x, y - out.y, c, plan.output(from, in, x, y, c));
             });
     }
     double output(const kg::ConstImageView& from, kg::Rect at, std::int64_t x, std::int64_t y, int c) const {
@@ -34,10 +32,13 @@ struct OwnPlan : kg::Plan {
                 const auto u = kg::border_index(step.border, x + j - taps.left(), step.size.width);
                 if (u >= 0 && v >= 0) sum += taps.at(i, j) * kg::sample(from, u - at.x, v - at.y, c);
             }
-        return sum / taps.divisor + (c == step.in.alpha ? 0 : kg::offset_in(step.stages[0], step.out));
+        const float offset = c == step.in.alpha ? 0 : kg::offset_in(step.stages[0], step.out);
+        return exact ? static_cast<float>(sum) / taps.divisor + offset : sum / taps.divisor + offset;
     }
     kg::ImageStep step;
     kg::Taps taps;
+    bool exact = !step.float64_sums &&
+                 kg::sums_exactly(step.stages[0], kg::full_scale(step.in)); // semantics 4
 };
 
 std::string why_not(const kg::PlanStep& step, const kg::Engine&) {
@@ -51,7 +52,6 @@ std::shared_ptr<const kg::Plan> plan(const kg::PlanStep& step, kg::Engine&, cons
     return std::make_shared<OwnPlan>(std::get<kg::ImageStep>(step));
 }
 constexpr kg::Algorithm kOwn{"own", "Own", "Every tap, in float64", "this file", why_not, cost, plan};
-
 int main(int count, char**) { // with an argument: every eighth request
     const auto outcome = kg::walk_algorithm(*kg::make_engines("cpu").engine, kOwn, count > 1 ? 8 : 1);
     std::printf("%zu of %zu requests ran, %zu wrong\n", outcome.ran, outcome.requests, outcome.wrong);
