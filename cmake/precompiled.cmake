@@ -1,7 +1,8 @@
 # What shortens a build: precompiled standard and third-party headers, which save a third of its time, and
-# groups of eight sources compiled as one. A source still includes what it uses: the preset tidy compiles each
+# groups of sources compiled as one. A source still includes what it uses: the preset tidy compiles each
 # alone, without them. A build with ccache, whose cache they would defeat, has no precompiled headers.
-option(KG_GROUPS "Compile groups of eight sources as one, which takes half the time" ON)
+option(KG_GROUPS "Compile groups of sources as one, which takes less than half the time" ON)
+set(KG_GROUP_SIZE 16)
 
 set(standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <deque>
     <filesystem> <fstream> <functional> <iostream> <map> <memory> <mutex> <numeric> <optional> <random> <set>
@@ -23,14 +24,14 @@ function(kg_precompile target)
   endif()
 endfunction()
 
-# kg_group(TARGET [EXCEPT REGEX]): compiles its sources in groups of eight, so a name without linkage must be
+# kg_group(TARGET [EXCEPT REGEX]): compiles its sources in groups, so a name without linkage must be
 # unique among those of a room. Sources whose path matches REGEX are compiled alone: those that repeat names
 # by convention (named filters, codecs, algorithms). Not for rooms that hold little else (peers), nor for
 # those that Highway compiles once per instruction set.
 function(kg_group target)
   cmake_parse_arguments(arg "" "EXCEPT" "" ${ARGN})
   if(KG_GROUPS)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${KG_GROUP_SIZE})
     if(arg_EXCEPT)
       get_target_property(alone ${target} SOURCES)
       list(FILTER alone INCLUDE REGEX "${arg_EXCEPT}")

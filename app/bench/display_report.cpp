@@ -1,5 +1,6 @@
 #include "app/bench/display_report.hpp"
 
+#include "app/bench/sweep.hpp"
 #include "measure/report/json_document.hpp"
 #include "measure/report/row_text.hpp"
 
@@ -11,8 +12,6 @@ namespace kg {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
 std::string format_text(const PixelFormat& format) {
     return std::string(name(format.depth)) + "x" + std::to_string(format.channels) +
@@ -81,7 +80,7 @@ std::string verdict_of(const DisplayReport& report) {
     }
     if (!follows && !lags) return "No verdict on dragging a slider: no such row has figures.";
     const auto row_text = [](const DisplayRow& row) {
-        return size_text(row.size) + " at " + size_text(row.kernel) + " (p95 " +
+        return extent_text(row.size) + " at " + extent_text(row.kernel) + " (p95 " +
                measure::short_time(find(row, "pixels")->us.p95) + ")";
     };
     if (!follows) return "A slider is not followed at 60 frames a second even by " + row_text(*lags) + ".";
@@ -104,8 +103,8 @@ std::string_view name(DisplayRow::What what) {
 std::string name(const DisplayRow& row) {
     std::string text(name(row.what));
     if (!row.path.empty()) text += "/" + (row.path == "host upload" ? "host" : row.path);
-    text += "/" + size_text(row.size) + "/" + format_text(row.format);
-    if (row.what == DisplayRow::What::drag) text += "/k" + size_text(row.kernel);
+    text += "/" + extent_text(row.size) + "/" + format_text(row.format);
+    if (row.what == DisplayRow::What::drag) text += "/k" + extent_text(row.kernel);
     return text + "/" + row.mode;
 }
 
@@ -195,7 +194,7 @@ std::string to_json(const DisplayReport& report) {
 std::string to_text(const DisplayReport& report) {
     std::string text = verdict_of(report) + "\n" + measure::device_text(report.device) + "\n" +
                        "OpenGL: " + report.context + " (" + report.vendor + "), into a view of " +
-                       size_text(report.view) + "\n";
+                       extent_text(report.view) + "\n";
     if (!report.no_interop.empty()) text += "No interop: " + report.no_interop + "\n";
     for (const auto& row : report.rows) text += line_of(row) + "\n";
     return text + (report.complete ? "" : "Stopped before the end.\n");

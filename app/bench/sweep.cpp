@@ -18,8 +18,6 @@ namespace {
 constexpr std::array kUsualKernelSizes{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
                                        31, 41, 51, 63, 89, 127, 191, 255, 511, 1023};
 
-std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
 bool has_parameter(const Filter& filter, std::string_view id) {
     return std::ranges::find(filter.parameters, id, &Parameter::id) != filter.parameters.end();
 }
@@ -33,7 +31,7 @@ Step step_of(const Filter& filter, Extent size) {
     } else if (has_parameter(filter, "size")) {
         if (size.width != size.height)
             throw Error("kernel-not-square", "the filter {} has square kernels; {} is not square",
-                        step.filter, size_text(size));
+                        step.filter, extent_text(size));
         step.values["size"] = std::to_string(size.width);
     }
     return step;
@@ -60,7 +58,7 @@ std::vector<Chain> chains_of(const Sweep& sweep) {
         for (const auto size : sweep.kernel_sizes) {
             try {
                 if (id == kDense) {
-                    chains.push_back({{dense_stage(size)}, id, "dense:size=" + size_text(size)});
+                    chains.push_back({{dense_stage(size)}, id, "dense:size=" + extent_text(size)});
                     continue;
                 }
                 const auto step = step_of(find_filter(id), size);
@@ -113,6 +111,10 @@ std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, 
 }
 
 } // namespace
+
+std::string extent_text(Extent size) {
+    return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
 
 bool has_kernel_size(const Step& step) {
     return step.filter != "custom" && has_parameter(find_filter(step.filter), "size");

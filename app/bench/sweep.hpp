@@ -44,6 +44,8 @@ std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const B
                                          std::span<const double> tolerances,
                                          const std::shared_ptr<const Image>& image);
 
+std::string extent_text(Extent size); ///< "1920x1080"
+
 /// The step's filter has a parameter for its kernel size, which a sweep varies.
 bool has_kernel_size(const Step& step);
 

@@ -8,10 +8,10 @@
 namespace kg {
 
 namespace {
-constexpr std::size_t kRowAlignment = 256;
+constexpr std::size_t kBufferRowAlignment = 256;
 
 std::size_t aligned_row(std::size_t bytes) {
-    return (bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+    return (bytes + kBufferRowAlignment - 1) / kBufferRowAlignment * kBufferRowAlignment;
 }
 
 [[noreturn]] void refuse_tensors() {
@@ -66,7 +66,7 @@ BufferView allocate_tensor(Engine& engine, Element element, std::int64_t channel
     std::size_t row = 0, plane = 0, total = 0;
     if (covers.empty() || channels < 1 ||
         __builtin_mul_overflow(bytes(element), static_cast<std::size_t>(covers.width), &row) ||
-        row > std::numeric_limits<std::size_t>::max() - kRowAlignment ||
+        row > std::numeric_limits<std::size_t>::max() - kBufferRowAlignment ||
         __builtin_mul_overflow(aligned_row(row), static_cast<std::size_t>(covers.height), &plane) ||
         __builtin_mul_overflow(plane, static_cast<std::size_t>(channels), &total))
         throw Error("impossible-size", "a tensor must hold at least one number and fit the address space");

@@ -17,22 +17,22 @@ namespace {
 constexpr int kSteps = 65535;     ///< steps of the tables, from 0 to 1
 constexpr float kMostStored = 64; ///< the largest half float is 65504; 64 on sRGB's curve is 20000
 
-using Table = std::vector<float>;
+using CurveTable = std::vector<float>;
 
-Table table_of(float (*curve)(float)) {
-    Table table(kSteps + 1);
+CurveTable table_of(float (*curve)(float)) {
+    CurveTable table(kSteps + 1);
     for (int i = 0; i <= kSteps; ++i)
         table[static_cast<std::size_t>(i)] = curve(static_cast<float>(i) / kSteps);
     return table;
 }
 
-float looked_up(const Table& table, float (*curve)(float), float v) {
+float looked_up(const CurveTable& table, float (*curve)(float), float v) {
     if (!(v >= 0 && v <= 1)) return curve(v);
     // NOLINTNEXTLINE(bugprone-incorrect-roundings): v is not negative, and lround() is a call.
     return table[static_cast<std::size_t>(v * kSteps + 0.5f)];
 }
 
-const Table& decoding() {
+const CurveTable& decoding() {
     static const auto table = table_of(srgb_to_linear<float>);
     return table;
 }
@@ -43,7 +43,7 @@ auto places(Colour c) {
     return __builtin_convertvector(c * static_cast<float>(kSteps) + 0.5f, Places);
 }
 
-std::vector<std::uint8_t> bytes_of(const Table& table) {
+std::vector<std::uint8_t> bytes_of(const CurveTable& table) {
     std::vector<std::uint8_t> bytes;
     // NOLINTNEXTLINE(bugprone-incorrect-roundings): as above
     for (const float v : table) bytes.push_back(static_cast<std::uint8_t>(v * 255.0f + 0.5f));

@@ -16,7 +16,7 @@ using Kind = DetailEffect::Kind;
 constexpr double kCancelledSum = 1e-5; ///< the remainder of a sum of 0 in floats
 constexpr double kTenth = 0.1;
 
-std::string number_text(double value) { return short_number(value, 2); }
+std::string rounded_text(double value) { return short_number(value, 2); }
 
 std::string times_text(double factor) {
     char text[32];
@@ -87,13 +87,13 @@ EdgeEffect edge_effect(const Response& r) {
 
 std::string detail_text(const Response& r) {
     const auto effect = detail_effect(r);
-    const auto pixels = number_text(effect.pixels) + " pixels";
+    const auto pixels = rounded_text(effect.pixels) + " pixels";
     switch (effect.kind) {
     case Kind::keeps: return "Details of every size are kept.";
     case Kind::removes: return "Details that repeat within " + pixels + " or less are removed.";
     case Kind::weakens:
         return "Details that repeat within " + pixels + " or less are weakened, the finest to " +
-               number_text(100 * effect.factor) + " % on average.";
+               rounded_text(100 * effect.factor) + " % on average.";
     case Kind::strengthens:
         return "Details that repeat within " + pixels + " or less are strengthened, up to " +
                times_text(effect.factor) + " times.";
@@ -110,7 +110,7 @@ std::string radial_text(const Response& r) {
     if (cancels(r)) return detail_text(r) + curve;
     const double finest = r.radial.back() / std::fabs(r.gain);
     return detail_text(r) + " A pattern that alternates every pixel keeps " +
-           number_text(100 * std::min(finest, 99.0)) + " % of its contrast on average." + curve;
+           rounded_text(100 * std::min(finest, 99.0)) + " % of its contrast on average." + curve;
 }
 
 std::string edge_text(const Response& r) {
@@ -121,12 +121,12 @@ std::string edge_text(const Response& r) {
     if (effect.is_line) return edge + " becomes a line of " + pixels + "; flat areas vanish.";
     auto text = edge + (effect.pixels == 0 ? std::string(" stays sharp") : " is spread over " + pixels);
     if (effect.overshoot > 0.01)
-        text += " and overshoots by " + number_text(100 * effect.overshoot) + " % of its height";
+        text += " and overshoots by " + rounded_text(100 * effect.overshoot) + " % of its height";
     return text + ".";
 }
 
 std::string noise_text(const Response& r) {
-    const auto factor = number_text(r.noise_gain);
+    const auto factor = rounded_text(r.noise_gain);
     if (r.noise_gain < 0.995) return "Noise of single pixels is weakened to " + factor + " of its strength.";
     if (r.noise_gain > 1.005) return "Noise of single pixels is strengthened, " + factor + " times.";
     return "Noise of single pixels stays as strong as it is.";

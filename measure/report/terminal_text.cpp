@@ -7,7 +7,6 @@ namespace kg::measure {
 
 namespace {
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 std::string blanks(int count) { return std::string(static_cast<std::size_t>(std::max(count, 0)), ' '); }
@@ -27,6 +26,8 @@ std::string_view first(std::string_view text, int columns) {
 }
 
 } // namespace
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 int width_of(std::string_view text) {
     return static_cast<int>(std::ranges::count_if(text, begins_character));

@@ -44,6 +44,8 @@ private:
     bool colour_, unicode_;
 };
 
+bool begins_character(char c); ///< of UTF-8
+
 /// Columns of a UTF-8 text: one for each character.
 int width_of(std::string_view text);
 

@@ -88,7 +88,7 @@ bool may_include_library(const std::string& where, const std::string& include) {
     if (begins({"epoxy/", "GL/", "EGL/", "GLFW/"})) return gl;
     if (begins({"X11/"})) return where.starts_with("app/ui/clipboard/");
     if (begins({"nanobind/", "Python.h"})) return room == "python";
-    if (begins({"CLI/"})) return room == "app/cli" || where == "app/main.cpp";
+    if (begins({"CLI/"})) return room == "app/cli";
     return true;
 }
 

@@ -26,14 +26,14 @@ std::string value_text(const Step& step, const Parameter& parameter) {
     return parameter.preset.empty() ? "automatic" : std::string(parameter.preset);
 }
 
-std::string size_text(const Kernel& kernel) {
+std::string extent_text(const Kernel& kernel) {
     return std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
 }
 
 /// `what` is the kernel: "Kernel", "Gx".
 std::string describe_kernel_change(const std::string& what, const Kernel& before, const Kernel& after) {
     if (before.width != after.width || before.height != after.height)
-        return from_to(what + " size", size_text(before), size_text(after));
+        return from_to(what + " size", extent_text(before), extent_text(after));
     std::size_t changed = 0, at = 0;
     for (std::size_t i = 0; i < before.weights.size(); ++i)
         if (before.weights[i] != after.weights[i]) ++changed, at = i;

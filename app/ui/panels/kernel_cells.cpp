@@ -106,7 +106,7 @@ void draw_cell_menu(const Kernel& kernel, CellsState& state, KernelEdits& edits)
     ImGui::EndPopup();
 }
 
-bool is_typing() { return ImGui::GetInputTextState(ImGui::GetActiveID()) != nullptr; }
+bool edits_text() { return ImGui::GetInputTextState(ImGui::GetActiveID()) != nullptr; }
 
 } // namespace
 
@@ -132,12 +132,12 @@ double step_of(const Kernel& kernel) {
 }
 
 void take_clipboard_keys(KernelEdits& edits) {
-    if (!is_typing() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_C)) {
+    if (!edits_text() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_C)) {
         ImGui::SetKeyOwner(ImGuiKey_C, ImGui::GetID("clipboard"), ImGuiInputFlags_LockThisFrame);
         edits.copies = true;
     }
     if (!ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_V)) return;
-    if (is_typing()) {
+    if (edits_text()) {
         const auto* text = ImGui::GetClipboardText();
         if (text && parse_number(text)) return;
         ImGui::ClearActiveID();

@@ -14,7 +14,7 @@ namespace kg::ui {
 
 namespace {
 
-const char* const kPopup = "##preset";
+const char* const kPresetPopup = "##preset";
 constexpr float kWidth = 460;
 
 const Preset* find(const Document& document, const std::string& id) {
@@ -35,7 +35,7 @@ void PresetDialog::begin(const Document& document) {
     title_ = preset ? preset->title : "";
     group_ = index_of_group(preset ? std::string_view(preset->group) : preset_groups().back().id);
     begins_ = true;
-    ImGui::OpenPopup(kPopup);
+    ImGui::OpenPopup(kPresetPopup);
 }
 
 void PresetDialog::answer(Document& document) {
@@ -98,7 +98,7 @@ bool PresetDialog::draw(Document& document) {
         begin(document);
     }
     if (!question_) return false;
-    if (!begin_dialog(kPopup, look().px(kWidth))) {
+    if (!begin_dialog(kPresetPopup, look().px(kWidth))) {
         question_.reset();
         return false;
     }

@@ -22,7 +22,7 @@ struct FileDialog::Native {
 
 namespace {
 
-const char* const kPopup = "##file prompt";
+const char* const kPrompt = "##file prompt";
 
 std::vector<std::string> images_of(std::span<const FileFormat> formats) {
     std::string patterns;
@@ -198,8 +198,8 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
 }
 
 std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
-    if (std::exchange(prompt_begins_, false)) ImGui::OpenPopup(kPopup);
-    if (!begin_dialog(kPopup, look().px(520))) {
+    if (std::exchange(prompt_begins_, false)) ImGui::OpenPopup(kPrompt);
+    if (!begin_dialog(kPrompt, look().px(520))) {
         prompt_open_ = false;
         return Answer{purpose_, {}};
     }

@@ -15,7 +15,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kPixelsPerStep = 4, kClickSlop = 4;
+constexpr float kPixelsPerStep = 4, kDragSlop = 4;
 constexpr float kWheelPause = 0.5f;            ///< seconds without the wheel that end its gesture
 constexpr float kNarrow = 40, kNarrowest = 30; ///< narrower compact fields have a smaller type
 constexpr float kNarrowType = 12, kNarrowestType = 11;
@@ -96,7 +96,7 @@ Edit dragged(const ImRect& box, ImGuiID item, bool hovered, double step, double&
         edit.changed = true;
     };
     if (ImGui::GetActiveID() == item) {
-        const bool drags = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= kClickSlop * kClickSlop;
+        const bool drags = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= kDragSlop * kDragSlop;
         if (drags) {
             const auto steps = std::round(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x / kPixelsPerStep);
             if (steps != 0 || value != static_cast<double>(stored(item, kDragBegan)))

@@ -1,5 +1,7 @@
 #include "measure/report/html/svg.hpp"
 
+#include "measure/report/terminal_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,8 +12,6 @@ namespace kg::measure {
 namespace {
 
 constexpr double kCharacter = 6.9; // pixels, a little more than the average of the font
-
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 std::string attribute(const char* name, double value) {
     return std::string(" ") + name + "=\"" + coordinate(value) + "\"";
@@ -158,9 +158,7 @@ void Svg::close_group() { text_ += "</g>\n"; }
 
 std::string Svg::ended() const { return text_ + "</svg>\n"; }
 
-double text_width(std::string_view text) {
-    return kCharacter * static_cast<double>(std::ranges::count_if(text, begins_character));
-}
+double text_width(std::string_view text) { return kCharacter * width_of(text); }
 
 std::string fitted(std::string_view text, double width) {
     if (text_width(text) <= width) return std::string(text);
