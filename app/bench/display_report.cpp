@@ -38,7 +38,7 @@ Json json_of(const DisplayRow& row) {
             {"height", row.size.height},
             {"depth", name(row.format.depth)},
             {"channels", row.format.channels},
-            {"coverage", row.format.alpha >= 0},
+            {"alpha", row.format.alpha >= 0},
             {"kernel_width", drag ? Json(row.kernel.width) : Json(nullptr)},
             {"kernel_height", drag ? Json(row.kernel.height) : Json(nullptr)},
             {"algorithm", row.algorithm},
@@ -92,7 +92,7 @@ std::string verdict_of(const DisplayReport& report) {
 
 std::string_view name(DisplayRow::What what) {
     switch (what) {
-    case DisplayRow::What::presentation: return "hand-off"; // its published name
+    case DisplayRow::What::presentation: return "presentation";
     case DisplayRow::What::write: return "write";
     case DisplayRow::What::draw: return "draw";
     case DisplayRow::What::drag: return "drag";
@@ -115,7 +115,7 @@ std::vector<FigureMeaning> figure_meanings() {
          "stream; holds its wait for OpenGL's earlier work"},
         {"pack", "GPU time of the kernel that writes the pixels into the texture"},
         {"unmap", "GPU time from the event before cudaGraphicsUnmapResources to the one after it"},
-        {"hand_off",
+        {"presentation",
          "interop: map, pack (or write) and unmap together; host upload: the download into pinned "
          "memory; on the engine's clock"},
         {"register_submit", "the drawing thread's time to make a texture and register it with CUDA; only for "
@@ -124,12 +124,12 @@ std::vector<FigureMeaning> figure_meanings() {
         {"pack_submit", "the same for the surface and the kernel"},
         {"write_submit", "the same for the write of the pixels"},
         {"unmap_submit", "the same for the end of the mapping"},
-        {"hand_off_submit",
+        {"presentation_submit",
          "the drawing thread's time. Interop: until all of the presentation is queued; host upload: "
          "copying rows, and glTextureSubImage2D"},
-        {"hand_off_gl",
+        {"presentation_gl",
          "OpenGL's clock. Interop: the time it is blocked, from before the mapping until after the "
-         "unmapping: the switch to CUDA, hand_off meanwhile, and the switch back, but not the wait for "
+         "unmapping: the switch to CUDA, presentation meanwhile, and the switch back, but not the wait for "
          "earlier drawing; host upload: from the first command of the upload to the end of the last"},
         {"first_draw", "OpenGL's clock: drawing 16 x 16 pixels of the new texture, the first use of it"},
         {"take_over", "OpenGL's clock: from the pixel buffer into the texture; holds its wait for CUDA"},
@@ -151,7 +151,7 @@ std::vector<FigureMeaning> figure_meanings() {
         {"filter", "the filter on the engine's clock, conversions included"},
         {"queued", "steady clock, from the changed weights until the new texture is used by all drawing that "
                    "follows"},
-        {"gpu", "filter and hand_off together, where both are on the GPU's clock"},
+        {"gpu", "filter and presentation together, where both are on the GPU's clock"},
         {"pixels",
          "steady clock, from the changed weights until the view is drawn and OpenGL is done: plan, filter, "
          "presentation, draw; weights and output buffers exist before"},

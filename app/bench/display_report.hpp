@@ -54,7 +54,7 @@ std::string name(const DisplayRow& row);
 std::string_view name(DisplayRow::What what);
 
 struct DisplayReport {
-    static constexpr int kSchema = 3;
+    static constexpr int kSchema = 4;
     std::string version, date, host; ///< as in measure::BenchReport
     bool complete = true;
     double seconds = 0;
@@ -73,7 +73,7 @@ struct FigureMeaning {
 };
 std::vector<FigureMeaning> figure_meanings();
 
-/// kernelglass-display/3 (docs/json.md).
+/// kernelglass-display/4 (docs/json.md).
 std::string to_json(const DisplayReport& report);
 /// One line per row, the verdict first.
 std::string to_text(const DisplayReport& report);

@@ -198,15 +198,15 @@ int explain(const ExplainOptions& o) {
     const auto reason = choice.with_reason(chosen->reason, *engine);
 
     if (o.switches.json) {
-        nlohmann::ordered_json document{{"schema", "kernelglass-explain/1"},
+        nlohmann::ordered_json document{{"schema", "kernelglass-explain/2"},
                                         {"kernels", nlohmann::ordered_json::array()},
-                                        {"picture", {{"width", kSize.width}, {"height", kSize.height}}},
+                                        {"image", {{"width", kSize.width}, {"height", kSize.height}}},
                                         {"engine", engine->device().id},
                                         {"algorithm", chosen->algorithm},
                                         {"reason", reason},
-                                        {"ways", nlohmann::ordered_json::array()}};
+                                        {"algorithms", nlohmann::ordered_json::array()}};
         for (const auto& each : kernels) document["kernels"].push_back(document_of(each));
-        for (const auto& algorithm : algorithms) document["ways"].push_back(document_of(algorithm));
+        for (const auto& algorithm : algorithms) document["algorithms"].push_back(document_of(algorithm));
         std::cout << document_text(document);
         return kDone;
     }

@@ -106,7 +106,7 @@ std::vector<Row> border_rows() {
                         std::string(drawing),
                         border == Recipe{}.border ? "default" : "",
                         {},
-                        {{"id", name(border)}, {"picture", drawing}}});
+                        {{"id", name(border)}, {"drawing", drawing}}});
     }
     return rows;
 }
@@ -282,7 +282,7 @@ struct ListOptions {
 int list(const ListOptions& o) {
     const auto rows = find_list(o.what).rows();
     if (o.switches.json) {
-        Json document{{"schema", "kernelglass-list/1"}, {"list", o.what}, {"rows", Json::array()}};
+        Json document{{"schema", "kernelglass-list/2"}, {"list", o.what}, {"rows", Json::array()}};
         for (const auto& row : rows) document["rows"].push_back(row.document);
         std::cout << document_text(document);
         return kDone;

@@ -79,7 +79,7 @@ TEST_F(CommandBatch, ADryRunEstimatesFromEarlierRunsAndWarnsOfASmallDisk) {
     ASSERT_EQ(shell("$K batch -r in out -f box --dry-run -j 1 --json"), 0) << err_;
     const auto basis = nlohmann::json::parse(out_).at("predicted_by");
     EXPECT_FALSE(basis.at("earlier_runs")) << "another number at a time";
-    EXPECT_EQ(basis.at("pictures"), 1);
+    EXPECT_EQ(basis.at("images"), 1);
 
     if (shell("mkdir small && mount -t tmpfs -o size=16k none small") != 0) return;
     EXPECT_EQ(shell("$K batch -r in small/out -f box --dry-run"), 0);

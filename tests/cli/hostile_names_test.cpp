@@ -92,8 +92,8 @@ TEST_F(CommandHostileNames, NamesThatAreNotUtf8AreEncodedInMessagesAndJson) {
     expect_encoded("$K info \"$n\" --json", "files", "file", "kernelglass-info/1");
     expect_encoded("$K compare in.png \"$n\" --json", "", "b", "kernelglass-compare/1");
     expect_encoded("$K sample \"$n\" --json", "", "output", "kernelglass-sample/1");
-    expect_encoded("$K batch \"$n\" out -f box --json", "files", "input", "kernelglass-batch/1");
-    expect_encoded("$K batch \"$n\" out -f box --dry-run --json", "files", "output", "kernelglass-batch/1");
+    expect_encoded("$K batch \"$n\" out -f box --json", "files", "input", "kernelglass-batch/2");
+    expect_encoded("$K batch \"$n\" out -f box --dry-run --json", "files", "output", "kernelglass-batch/2");
     expect_encoded("$K batch \"$n\" out -f box --jsonl -q", "", "input", "kernelglass-batch-file/1");
     expect_encoded("$K batch in.png -o \"$n.d\" -f box -q; $K batch merge \"$n.d\" -o \"$n.d\" --json | "
                    "sed 's/[.]d\"/\"/'",

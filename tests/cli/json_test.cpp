@@ -31,9 +31,9 @@ TEST_F(CommandJson, ALibraryIsUsableOnlyWithItsEngine) {
     // No function of it is called.
     std::filesystem::create_symlink(KG_SOME_LIBRARY, folder_ / "libcufft.so.12");
     std::map<std::string, std::string> engines;
-    const auto listed = document("$K list engines --json", 0, "kernelglass-list/1");
+    const auto listed = document("$K list engines --json", 0, "kernelglass-list/2");
     for (const auto& row : listed.at("rows")) engines[row.at("id")] = row.at("why_not");
-    const auto libraries = document("KERNELGLASS_LIBRARIES=. $K list peers --json", 0, "kernelglass-list/1");
+    const auto libraries = document("KERNELGLASS_LIBRARIES=. $K list peers --json", 0, "kernelglass-list/2");
     int seen = 0;
     for (const auto& row : libraries.at("rows")) {
         if (row.at("id") != "cufft:spectra") continue;
@@ -46,7 +46,7 @@ TEST_F(CommandJson, ALibraryIsUsableOnlyWithItsEngine) {
 
 TEST_F(CommandJson, AlgorithmsOfLibrariesForSignalsAndFilterBanksAreListed) {
     std::map<std::string, std::string> engines; // by algorithm
-    const auto libraries = document("$K list peers --json", 0, "kernelglass-list/1");
+    const auto libraries = document("$K list peers --json", 0, "kernelglass-list/2");
     for (const auto& row : libraries.at("rows")) engines[row.at("id")] = row.at("engine");
     for (const auto* of_cpu : {"seed:serial", "onednn:convolution"})
         EXPECT_EQ(engines[of_cpu], "cpu") << of_cpu;
@@ -68,10 +68,10 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     EXPECT_EQ(json.at("notes").at(0), "JPEG holds no alpha: left out");
     document("$K filter in.png - -f box --json > /dev/null", 0, "kernelglass-filter/1");
 
-    json = document("$K batch in.png rgb.png missing.png out -f box --json", 1, "kernelglass-batch/1");
+    json = document("$K batch in.png rgb.png missing.png out -f box --json", 1, "kernelglass-batch/2");
     EXPECT_EQ(json.at("files").at(0).at("code"), "cannot-read");
     EXPECT_EQ(codes_, std::vector<std::string>{"cannot-read"}) << "one line of each file that fails";
-    json = document("$K batch in.png rgb.png more -f box --dry-run --json", 0, "kernelglass-batch/1");
+    json = document("$K batch in.png rgb.png more -f box --dry-run --json", 0, "kernelglass-batch/2");
     EXPECT_GT(json.at("predicted_bytes"), 0);
     json = document("$K batch in.png out -f box --jsonl -q", 0, "kernelglass-batch-file/1");
     EXPECT_EQ(json.at("status"), "up_to_date");
@@ -81,11 +81,11 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
 
     for (const auto* list :
          {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
-        json = document(std::string("$K list ") + list + " --json", 0, "kernelglass-list/1");
+        json = document(std::string("$K list ") + list + " --json", 0, "kernelglass-list/2");
         EXPECT_EQ(json.at("list"), list);
         EXPECT_FALSE(json.at("rows").empty()) << list;
     }
-    json = document("$K explain -f sobel -f gaussian:sigma=2 --json", 0, "kernelglass-explain/1");
+    json = document("$K explain -f sobel -f gaussian:sigma=2 --json", 0, "kernelglass-explain/2");
     EXPECT_EQ(json.at("kernels").size(), 3u);
     EXPECT_EQ(json.at("kernels").at(2).at("rank"), 1);
     EXPECT_TRUE(json.at("kernels").at(2).at("gaussian").is_object());

@@ -117,7 +117,7 @@ TEST_F(DisplayBench, EveryFigureHasItsMeaningAndAPresentationIsOnOpenGlsClockToo
             return std::ranges::any_of(row.figures,
                                        [&](const auto& f) { return f.name == figure && f.us.median > 0; });
         };
-        EXPECT_EQ(has("hand_off_gl"),
+        EXPECT_EQ(has("presentation_gl"),
                   row.what == DisplayRow::What::presentation || row.what == DisplayRow::What::drag);
         EXPECT_EQ(has("first_draw"), row.what == DisplayRow::What::presentation);
         presentations += row.what == DisplayRow::What::presentation;

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr auto kSchema = "kernelglass-batch-speed/1";
+constexpr auto kSchema = "kernelglass-batch-speed/2";
 
 fs::path file_in(const fs::path& out) { return journal_folder(out) / "speeds.jsonl"; }
 
@@ -57,8 +57,8 @@ std::vector<RunSpeed> read_speeds(const fs::path& out, const std::string& job, c
     for (std::string line; std::getline(lines, line);) try {
             const auto json = Json::parse(line);
             if (json.at("schema") != kSchema || json.at("job") != job || json.at("place") != place) continue;
-            speeds.push_back({job, place, json.at("pictures"), json.at("bytes_read"),
-                              json.at("bytes_written"), json.at("seconds")});
+            speeds.push_back({job, place, json.at("images"), json.at("bytes_read"), json.at("bytes_written"),
+                              json.at("seconds")});
         } catch (const Json::exception&) { // torn, or written by another version
         }
     return speeds;
@@ -68,7 +68,7 @@ void add_speed(const fs::path& out, const RunSpeed& speed) noexcept try {
     const auto line = Json{{"schema", kSchema},
                            {"job", speed.job},
                            {"place", speed.place},
-                           {"pictures", speed.images},
+                           {"images", speed.images},
                            {"bytes_read", speed.bytes_read},
                            {"bytes_written", speed.bytes_written},
                            {"seconds", speed.seconds}}

@@ -63,9 +63,9 @@ public:
         samples.add("plan", microseconds_between(began, planned));
         samples.add("filter_submit", microseconds_between(planned, queued));
         samples.add("filter", filter_us);
-        samples.add("hand_off", times.device_us);
-        samples.add("hand_off_submit", times.submit_us);
-        if (const auto us = gl_time_of(image_); us > 0) samples.add("hand_off_gl", us);
+        samples.add("presentation", times.device_us);
+        samples.add("presentation_submit", times.submit_us);
+        if (const auto us = gl_time_of(image_); us > 0) samples.add("presentation_gl", us);
         if (interop_) samples.add("gpu", filter_us + times.device_us);
         if (const auto us = screen_.finish_timed(); us > 0) samples.add("draw", us);
     }

@@ -41,10 +41,10 @@ public:
         const auto shown = microseconds_since(began);
         const auto times = times_of(screen_, image_);
         if (!busy_) samples.add("shown", shown);
-        if (const auto us = gl_time_of(image_); us > 0) samples.add("hand_off_gl", us);
+        if (const auto us = gl_time_of(image_); us > 0) samples.add("presentation_gl", us);
         if (const auto us = screen_.finish_timed(); us > 0) samples.add(busy_ ? "busy" : "first_draw", us);
-        samples.add("hand_off", times.device_us);
-        samples.add("hand_off_submit", times.submit_us);
+        samples.add("presentation", times.device_us);
+        samples.add("presentation_submit", times.submit_us);
         if (interop_) {
             for (const auto& part : times.device_parts) samples.add(part.name, part.microseconds);
             for (const auto& part : times.submit_parts) samples.add(part.name + "_submit", part.microseconds);

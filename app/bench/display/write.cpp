@@ -98,8 +98,8 @@ private:
     }
 
     static void add(const PresentationTimes& times, Samples& samples) {
-        samples.add("hand_off", times.device_us);
-        samples.add("hand_off_submit", times.submit_us);
+        samples.add("presentation", times.device_us);
+        samples.add("presentation_submit", times.submit_us);
         for (const auto& part : times.device_parts) samples.add(part.name, part.microseconds);
         for (const auto& part : times.submit_parts) samples.add(part.name + "_submit", part.microseconds);
     }

@@ -17,7 +17,7 @@ void add_estimate(nlohmann::ordered_json& document, const batch::Estimate& estim
     document["predicted_seconds_range"] = ends(estimate.seconds);
     document["predicted_bytes"] = estimate.bytes.likely;
     document["predicted_bytes_range"] = ends(estimate.bytes);
-    document["predicted_by"] = {{"pictures", estimate.images},
+    document["predicted_by"] = {{"images", estimate.images},
                                 {"failed", estimate.failed},
                                 {"earlier_runs", estimate.earlier},
                                 {"at_a_time", estimate.at_a_time}};

@@ -121,7 +121,7 @@ Json BatchReporter::document(const batch::BatchJob& job, bool stopped,
     const auto& c = counts;
     const auto limit = limit_of(c);
     const auto use = in_use(c);
-    return {{"schema", "kernelglass-batch/1"},
+    return {{"schema", "kernelglass-batch/2"},
             {"output", job.plan.out.string()},
             {"recipe", to_text(job.run.recipe)},
             {"engine", c.engine},
@@ -136,7 +136,7 @@ Json BatchReporter::document(const batch::BatchJob& job, bool stopped,
             {"stopped", stopped},
             {"skipped",
              {{"hidden", skipped.hidden},
-              {"not_pictures", skipped.not_images},
+              {"not_images", skipped.not_images},
               {"links", skipped.links},
               {"folders", skipped.folders},
               {"output_folders", skipped.output_folders},

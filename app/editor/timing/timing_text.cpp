@@ -22,9 +22,9 @@ std::string key(TimingRow row) {
     switch (row) {
     case TimingRow::upload: return "upload";
     case TimingRow::filter: return "filter";
-    case TimingRow::presentation: return "hand_off_device";
-    case TimingRow::submit: return "hand_off_submit";
-    case TimingRow::presentation_gl: return "hand_off_opengl";
+    case TimingRow::presentation: return "presentation_device";
+    case TimingRow::submit: return "presentation_submit";
+    case TimingRow::presentation_gl: return "presentation_opengl";
     case TimingRow::draw: return "gl_draw";
     case TimingRow::frame: return "frame_cpu";
     case TimingRow::response: return "input_to_pixels";
