@@ -185,6 +185,14 @@ TEST(KernelEdits, KeepTheMiddle) {
     EXPECT_EQ(with_sum_divisor(make_kernel(3, 1, {-1, 0, 1})).divisor, 1);
 }
 
+TEST(History, NamesAlphaAsThePanelDoes) {
+    History history;
+    auto before = EditState{recipe_of({gaussian(1)}), {std::nullopt}}, after = before;
+    after.recipe.alpha = AlphaMode::straight;
+    history.record(before, after, false);
+    EXPECT_EQ(history.undo_name(), "Alpha weighted to like colour");
+}
+
 TEST(History, ADragIsOneEntryAndBackToTheStartIsNone) {
     History history;
     const auto with = [](double sigma) { return EditState{recipe_of({gaussian(sigma)}), {std::nullopt}}; };

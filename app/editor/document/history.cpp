@@ -1,6 +1,8 @@
 #include "app/editor/document/history.hpp"
 
+#include "app/editor/document/alpha_titles.hpp"
 #include "core/support/capital.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 
@@ -20,6 +22,8 @@ std::string short_title(const Step& step) {
 std::string from_to(const std::string& what, std::string_view from, std::string_view to) {
     return what + " " + std::string(from) + " to " + std::string(to);
 }
+
+std::string alpha_text(AlphaMode alpha) { return lower_case(kAlphaTitles[static_cast<std::size_t>(alpha)]); }
 
 std::string value_text(const Step& step, const Parameter& parameter) {
     if (const auto given = step.values.find(parameter.id); given != step.values.end()) return given->second;
@@ -86,7 +90,7 @@ std::string describe_change(const EditState& before, const EditState& after) {
         return from_to("Border", border_text(a.border, a.border_colour),
                        border_text(b.border, b.border_colour));
     if (a.light != b.light) return from_to("Light", name(a.light), name(b.light));
-    if (a.alpha != b.alpha) return from_to("Alpha", name(a.alpha), name(b.alpha));
+    if (a.alpha != b.alpha) return from_to("Alpha", alpha_text(a.alpha), alpha_text(b.alpha));
     if (a.sign != b.sign) return from_to("Signed", name(a.sign), name(b.sign));
     if (a.channels != b.channels)
         return from_to("Channels", a.channels.empty() ? "all" : a.channels,

@@ -1,5 +1,6 @@
 // How the result is stored: collapsed, because the defaults suit most images.
 
+#include "app/editor/document/alpha_titles.hpp"
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
 #include "app/ui/widgets/layout.hpp"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr const char* kDepths[] = {"Input", "U8", "U16", "F16", "F32"};
 constexpr const char* kLights[] = {"Stored", "Linear"};
-constexpr const char* kAlphas[] = {"Weighted", "Like colour", "Copied"};
 constexpr const char* kSigned[] = {"Clamp", "Absolute", "Half", "Keep"};
 
 void draw_depth(Document& document) {
@@ -77,7 +77,7 @@ void OutputPanel::draw(Document& document) {
         document.change([light](Recipe& r) { r.light = static_cast<Light>(light); });
     int alpha = static_cast<int>(recipe.alpha);
     if (document.image()->pixels.format().alpha >= 0) {
-        if (labelled_choice("alpha", "Alpha", kAlphas, alpha,
+        if (labelled_choice("alpha", "Alpha", kAlphaTitles, alpha,
                             "Weighted: colours count by their alpha (premultiplied), so that transparent "
                             "pixels contribute "
                             "none. Like colour: alpha is a channel like any other (straight). Copied: "

@@ -1,8 +1,10 @@
 // For the palette: every border and every output setting of the recipe by its name.
 
+#include "app/editor/document/alpha_titles.hpp"
 #include "app/editor/document/border_choice.hpp"
 #include "app/ui/shell/playground.hpp"
 #include "core/support/capital.hpp"
+#include "core/support/text.hpp"
 
 #include <functional>
 #include <string>
@@ -32,15 +34,12 @@ void Playground::add_setting_actions() {
     for (const auto light : {Light::stored, Light::linear})
         add("light_" + std::string(name(light)), "Light " + std::string(name(light)),
             "Sum the stored numbers, or linear light", [light](Recipe& recipe) { recipe.light = light; });
-    // In the words of the panel Output, and of the command line.
-    constexpr std::pair<AlphaMode, const char*> kAlphas[]{{AlphaMode::premultiplied, "weighted"},
-                                                          {AlphaMode::straight, "like colour"},
-                                                          {AlphaMode::keep, "copied"}};
-    for (const auto& [alpha, word] : kAlphas)
+    for (const auto alpha : {AlphaMode::premultiplied, AlphaMode::straight, AlphaMode::keep})
         add("alpha_" + std::string(name(alpha)),
-            "Alpha " + std::string(word) + " (" + std::string(name(alpha)) + ")",
+            "Alpha " + lower_case(kAlphaTitles[static_cast<std::size_t>(alpha)]) + " (" +
+                std::string(name(alpha)) + ")",
             "Colours weighted by alpha; alpha like a colour; or alpha copied",
-            [alpha = alpha](Recipe& recipe) { recipe.alpha = alpha; });
+            [alpha](Recipe& recipe) { recipe.alpha = alpha; });
     for (const auto sign : {SignedMode::clamp, SignedMode::absolute, SignedMode::half, SignedMode::keep})
         add("signed_" + std::string(name(sign)), "Signed " + std::string(name(sign)),
             "What becomes of results below 0", [sign](Recipe& recipe) { recipe.sign = sign; });
