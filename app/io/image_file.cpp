@@ -63,7 +63,7 @@ std::string_view depth_note(Depth stored) {
     switch (stored) {
     case Depth::u8: return {};
     case Depth::u16: return "16-bit";
-    case Depth::f16: return "16-bit float";
+    case Depth::f16: return "half float";
     case Depth::f32: return "float";
     case Depth::f64: break; // only between steps
     }

@@ -8,7 +8,9 @@
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "filters/filter.hpp"
+#include "tests/support/check.hpp"
 #include "tests/support/standstill.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/ui/support/harness.hpp"
 
 #include <gtest/gtest.h>
@@ -233,24 +235,33 @@ TEST(LabelledChoice, ALabelThatDoesNotFitBesideItStandsAbove) {
     EXPECT_GT(heights[1], heights[0] + look().px(8));
 }
 
-TEST(EngineChip, LeavesOutFirstRunsBeforeItCutsTheTime) {
+TEST(EngineChip, LeavesOutWordsBeforeItCutsTheTime) {
     const auto harness = harness_or_skip();
     if (!harness) GTEST_SKIP() << kNoOpenGl;
-    std::string whole, narrow, narrower;
+    const std::string dot = " \xC2\xB7 ", whole = "CPU" + dot + "direct" + dot + "1.2 ms, first runs";
+    const std::vector<std::string> texts{whole, "CPU" + dot + "direct" + dot + "1.2 ms",
+                                         "CPU" + dot + "1.2 ms", "1.2 ms"};
+    std::vector<std::string> exact, narrower;
+    std::string steady, of_benchmark;
     in_column(*harness, [&] {
-        float width = 0;
-        {
+        const auto width_of = [](const std::string& text) {
             const ScopedText style(TextStyle::secondary);
-            width = ImGui::CalcTextSize("CPU dot 1.2 ms").x;
+            return ImGui::CalcTextSize(text.c_str()).x;
+        };
+        exact.clear(), narrower.clear();
+        for (const auto& text : texts) {
+            exact.push_back(fitting_chip_text(whole, width_of(text)));
+            narrower.push_back(fitting_chip_text(whole, width_of(text) - 1));
         }
-        whole = fitting_chip_text("CPU dot 1.2 ms, first runs", 3 * width);
-        narrow = fitting_chip_text("CPU dot 1.2 ms, first runs", width + 1);
-        narrower = fitting_chip_text("CPU dot 1.2 ms, first runs", width - 1);
+        steady = fitting_chip_text(texts[1], width_of(texts[1]), "CPU" + dot + "direct" + dot + "888.8 ms");
+        of_benchmark = fitting_chip_text("Measuring 3 of 18", width_of("Measuring 3 of 18") - 1);
     });
     harness->frames(1);
-    EXPECT_EQ(whole, "CPU dot 1.2 ms, first runs");
-    EXPECT_EQ(narrow, "CPU dot 1.2 ms");
-    EXPECT_TRUE(narrower.ends_with("...")) << narrower;
+    EXPECT_EQ(exact, texts);
+    EXPECT_EQ(std::vector(narrower.begin(), narrower.end() - 1), std::vector(texts.begin() + 1, texts.end()));
+    EXPECT_TRUE(narrower.back().ends_with("...")) << narrower.back();
+    EXPECT_EQ(steady, texts[2]) << "a longer time would have no room";
+    EXPECT_TRUE(of_benchmark.starts_with("Measuring") && of_benchmark.ends_with("...")) << of_benchmark;
 }
 
 TEST(Segmented, ReportsAChangeOnce) {
@@ -350,6 +361,20 @@ TEST(ImageWords, CountsBeyondTheFormatNameItsLimits) {
     EXPECT_EQ(outside_text(12'345, 3, {Depth::u16, 3}), "12 k below 0, 3 above 65535");
     EXPECT_EQ(outside_text(0, 1, {Depth::u8, 1}), "0 below 0, 1 above 255");
     EXPECT_EQ(outside_text(7, 2, {Depth::f32, 3}), "7 below 0, 2 above 1");
+}
+
+TEST(ImageWords, FactsNameTheTypeOfAFileOnce) {
+    const kg::testing::TemporaryFolder folder("facts");
+    const auto facts = [&](const char* name, PixelFormat format, const WriteOptions& options = {}) {
+        const auto path = folder.path() / name;
+        write_image(path, kg::testing::random_image({20, 10}, format, 5).view(), options);
+        return facts_text(read_image(path));
+    };
+    const std::string linear = " \xC2\xB7 linear light";
+    EXPECT_EQ(facts("half.exr", {Depth::f32, 3}, {.depth = Depth::f16}), "20 x 10, half float RGB" + linear);
+    EXPECT_EQ(facts("float.exr", {Depth::f32, 4, 3}), "20 x 10, float RGB with alpha" + linear);
+    EXPECT_EQ(facts("deep.png", {Depth::u16, 1}), "20 x 10, 16-bit grey");
+    EXPECT_EQ(facts("plain.png", {Depth::u8, 3}), "20 x 10, 8-bit RGB");
 }
 
 TEST(ImageWords, ChoicesAreNamedForPeople) {

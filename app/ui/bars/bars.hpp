@@ -30,9 +30,10 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
 /// chip `measuring`, which leads to it. `notice` is a remark on the choice of the engine.
 void draw_engine_chip(Document& document, const ActionTable& actions, const std::string& measuring,
                       const std::string& notice);
-/// The text of the chip: where it is wider than `width`, without ", first runs", and where that is not enough
-/// with an ellipsis.
-std::string fitting_chip_text(const std::string& text, float width);
+/// The text of a chip with engine, algorithm and time in `width`: without ", first runs", without the
+/// algorithm, or the time alone; where that is not enough, with an ellipsis. `longest` is the text with the
+/// longest time, by which it is chosen what is left out, so that it stays while the time changes.
+std::string fitting_chip_text(const std::string& text, float width, const std::string& longest = {});
 /// Preferred width.
 float engine_chip_width(const Document& document, const std::string& measuring);
 

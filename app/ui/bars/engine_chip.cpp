@@ -8,6 +8,7 @@
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <cmath>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace kg::ui {
 
 namespace {
 
+constexpr std::string_view kDot = " \xC2\xB7 ";
 constexpr float kChipPadding = 20; ///< both sides
 constexpr float kLeastChip = 80;   ///< narrower, it takes the place of the button beside it
 
@@ -52,12 +54,21 @@ std::string main_algorithms(std::string_view algorithms) {
 std::string chip_text(const Document& document, const std::string& time) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    return upper_case(result->job.choice.engine->device().id) + " \xC2\xB7 " +
-           main_algorithms(result->algorithm) + " \xC2\xB7 " + time;
+    return upper_case(result->job.choice.engine->device().id) + std::string(kDot) +
+           main_algorithms(result->algorithm) + std::string(kDot) + time;
 }
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
     return chip_text(document, !result || result->preview ? "preview" : filter_time(document));
+}
+
+/// "CPU · direct · 1.2 ms, first runs", then without ", first runs", without the algorithm, and the time
+/// alone. Other texts have no shorter ones.
+std::array<std::string, 4> shorter_texts(const std::string& text) {
+    const auto whole = text.substr(0, text.find(kFirstRuns));
+    const auto first = whole.find(kDot), last = whole.rfind(kDot);
+    if (first == last) return {text, whole, whole, whole};
+    return {text, whole, whole.substr(0, first) + whole.substr(last), whole.substr(last + kDot.size())};
 }
 
 /// The chip with its longest number: it has room for it, so that nothing moves when the number changes.
@@ -136,10 +147,12 @@ void draw_choices(Document& document, const std::string& notice) {
 
 } // namespace
 
-std::string fitting_chip_text(const std::string& text, float width) {
+std::string fitting_chip_text(const std::string& text, float width, const std::string& longest) {
     const ScopedText style(TextStyle::secondary);
-    const bool fits = ImGui::CalcTextSize(text.c_str()).x <= width;
-    return fits ? text : shortened(text.substr(0, text.find(kFirstRuns)), width);
+    const auto shorter = shorter_texts(text), room = shorter_texts(longest.empty() ? text : longest);
+    for (std::size_t i = 0; i < shorter.size(); ++i)
+        if (ImGui::CalcTextSize(room[i].c_str()).x <= width) return shorter[i];
+    return shortened(shorter.back(), width);
 }
 
 float engine_chip_width(const Document& document, const std::string& measuring) {
@@ -155,7 +168,7 @@ void draw_engine_chip(Document& document, const ActionTable& actions, const std:
     const bool has_button = all - bench_button_width() > look().px(kLeastChip);
     const float room = has_button ? all - bench_button_width() : all;
     const auto text = fitting_chip_text(measuring.empty() ? chip_text(document) : measuring,
-                                        room - look().px(kChipPadding));
+                                        room - look().px(kChipPadding), longest_text(document, measuring));
     const bool yielded = document.result() && document.result()->refusal;
     const float width = std::max(
         width_of(text), std::min(engine_chip_width(document, measuring) - bench_button_width(), room));

@@ -124,12 +124,11 @@ void draw_own_chip(const std::string& text) {
     if (text.empty()) return;
     ImGui::SameLine();
     const float padding = look().px(20), room = ImGui::GetContentRegionAvail().x;
+    const auto shown = fitting_chip_text(text, room - padding);
     float width = 0;
-    std::string shown;
     {
         const ScopedText style(TextStyle::secondary);
-        width = ImGui::CalcTextSize(text.c_str()).x + padding;
-        shown = shortened(text, room - padding);
+        width = ImGui::CalcTextSize(shown.c_str()).x + padding;
     }
     if (shown.empty()) return ImGui::NewLine();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));

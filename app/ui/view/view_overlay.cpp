@@ -1,10 +1,10 @@
 // Overlays on the image: labels, facts, messages.
 
 #include "app/editor/comparison/comparison.hpp"
-#include "app/editor/document/image_notes.hpp"
 #include "app/editor/document/kernel_edits.hpp"
 #include "app/ui/view/chip_row.hpp"
 #include "app/ui/view/view_panel.hpp"
+#include "app/ui/widgets/image_words.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/capital.hpp"
 
@@ -21,13 +21,6 @@ constexpr double kToastShown = 5, kToastFade = 0.12; ///< seconds
 constexpr double kInFlight = 0.02;
 constexpr int kGainStep = 4, kMostGain = 64;
 constexpr double kComputingShown = 0.3; ///< seconds; a faster result shows no label
-
-std::string format_text(const PixelFormat& format) {
-    const char* depth[] = {"8-bit", "16-bit", "half float", "float"};
-    const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
-    return std::string(depth[static_cast<int>(format.depth)]) + (colours == 1 ? " grey" : " RGB") +
-           (format.alpha >= 0 ? " with alpha" : "");
-}
 
 Rgb ink_of(Message::Kind kind) {
     switch (kind) {
@@ -79,15 +72,10 @@ void draw_page_chip(ChipRow& row, Document& document) {
 
 /// Size and format of the image, and what its file holds.
 void draw_facts_chip(ChipRow& row, const Result& result) {
-    const auto& request = result.job.request;
-    std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
-                        ", " + format_text(request.in);
-    if (request.in.linear) facts += " \xC2\xB7 linear light";
+    const auto facts = facts_text(*result.job.image);
     std::string losses;
     for (const auto& note : result.job.image->notes)
-        if (is_page_note(note)) continue; // a chip of its own
-        else if (is_loss_note(note)) losses += "\n" + note;
-        else if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
+        if (is_loss_note(note)) losses += "\n" + note;
     row.place("facts", facts, Tone::plain, facts + losses, false);
 }
 

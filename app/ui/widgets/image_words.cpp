@@ -1,5 +1,6 @@
 #include "app/ui/widgets/image_words.hpp"
 
+#include "app/editor/document/image_notes.hpp"
 #include "core/support/capital.hpp"
 #include "core/support/text.hpp"
 
@@ -15,6 +16,21 @@ const char* channel_name(const PixelFormat& format, int channel) {
     if (channel == format.alpha) return "A";
     const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
     return colours == 1 ? "Y" : channel == 0 ? "R" : channel == 1 ? "G" : "B";
+}
+
+std::string facts_text(const LoadedImage& image) {
+    constexpr const char* kDepths[] = {"8-bit", "16-bit", "half float", "float"};
+    const auto format = image.pixels.format();
+    const auto depth = image.stored == Depth::f16 ? image.stored : format.depth; // f16 is read as f32
+    const auto size = image.pixels.size();
+    const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
+    auto facts = std::to_string(size.width) + " x " + std::to_string(size.height) + ", " +
+                 kDepths[static_cast<int>(depth)] + (colours == 1 ? " grey" : " RGB") +
+                 (format.alpha >= 0 ? " with alpha" : "") + (image.linear ? " \xC2\xB7 linear light" : "");
+    for (const auto& note : image.notes)
+        if (!is_page_note(note) && !is_loss_note(note) && facts.find(note) == std::string::npos)
+            facts += " \xC2\xB7 " + note;
+    return facts;
 }
 
 std::string short_count(std::int64_t count) {

@@ -1,6 +1,7 @@
 #pragma once
 // Short names and counts of what an image and a filter have, for panels and bars.
 
+#include "app/io/image_file.hpp"
 #include "core/image/pixel.hpp"
 
 #include <cstdint>
@@ -11,6 +12,9 @@ namespace kg::ui {
 
 /// "R", "G", "B", "A", or "Y" for grey.
 const char* channel_name(const PixelFormat& format, int channel);
+/// "1920 x 1080, 8-bit RGB · palette": size, type and channels in the file, and what its notes tell of it. The
+/// page, and what a file will lose when it is written, are left out.
+std::string facts_text(const LoadedImage& image);
 /// "832", "12 k", "1.2 M".
 std::string short_count(std::int64_t count);
 
