@@ -130,16 +130,22 @@ std::vector<std::string> remarks(const ReportRow& row, bool ties) {
     if (is_partly_warm(row)) all.emplace_back("partly warm");
     if (row.alone_us > 0) all.push_back("holds conversions, " + short_time(row.alone_us) + " without");
     else if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
+    for (auto& doubt : doubts(row)) all.push_back(std::move(doubt));
+    if (run.outliers > 0) all.push_back(counted(run.outliers, "outlier"));
+    return all;
+}
+
+std::vector<std::string> doubts(const ReportRow& row) {
+    std::vector<std::string> all;
+    if (!row.times) return all;
+    const auto& run = row.times->run;
     if (run.too_few) all.push_back("only " + counted(run.samples, "sample"));
     if (run.drift > 0) all.emplace_back("became slower");
     if (run.drift < 0) all.emplace_back("became faster");
-    if (run.outliers > 0) all.push_back(counted(run.outliers, "outlier"));
     if (!row.throttled.empty()) all.push_back("throttled: " + row.throttled);
     return all;
 }
 
-bool is_doubtful(const ReportRow& row) {
-    return row.times && (row.times->run.too_few || row.times->run.drift != 0 || !row.throttled.empty());
-}
+bool is_doubtful(const ReportRow& row) { return !doubts(row).empty(); }
 
 } // namespace kg::measure

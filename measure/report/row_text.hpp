@@ -50,7 +50,8 @@ std::string device_text(const ReportDevice& device);
 /// Remarks on a row's times: chosen by auto, partly warm buffers, conversions, too few samples, drift,
 /// outliers, throttling, and the tie with the fastest.
 std::vector<std::string> remarks(const ReportRow& row, bool ties);
-/// A remark casts doubt on the times: too few samples, drift, throttling.
+/// Those of the remarks that cast doubt on the times: too few samples, drift, throttling.
+std::vector<std::string> doubts(const ReportRow& row);
 bool is_doubtful(const ReportRow& row);
 
 } // namespace kg::measure

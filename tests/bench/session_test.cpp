@@ -319,6 +319,23 @@ TEST(BenchText, CountsStepsOfOneComparisonAndComparisonsOfSeveral) {
     EXPECT_EQ(bench_text(state, nullptr).chip, "Measuring 2 of 8");
 }
 
+TEST(BenchText, NamesWhatCastsDoubtOnTheFastestTime) {
+    auto report = measure::one_request();
+    BenchState state;
+    state.phase = Phase::finished;
+    const auto detail = [&] {
+        const RankedReport shown(report, "mine");
+        return bench_text(state, &shown).detail;
+    };
+    const auto of_transfers = detail();
+    for (auto& row : report.rows)
+        if (row.times && row.algorithm != "tiled") row.times->run.drift = 1;
+    EXPECT_EQ(detail(), of_transfers) << "of other rows";
+    for (auto& row : report.rows)
+        if (row.times) row.times->run.too_few = true, row.times->run.samples = 4;
+    EXPECT_EQ(detail(), "Doubtful: only 4 samples. " + of_transfers);
+}
+
 TEST(BenchText, BeginsWithTheVerdictThenTransfers) {
     const RankedReport shown(measure::one_request(), "mine");
     BenchState state;

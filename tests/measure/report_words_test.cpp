@@ -87,7 +87,8 @@ TEST(ReportWords, RemarksQualifyTheTimes) {
     run.outliers = 1;
     EXPECT_EQ(joined(remarks(row, true), ", "),
               "auto takes it, tie, holds filter, conversion, only 4 samples, became "
-              "slower, 1 outlier, throttled: power");
+              "slower, throttled: power, 1 outlier");
+    EXPECT_EQ(joined(doubts(row)), "only 4 samples, became slower and throttled: power");
     EXPECT_TRUE(is_doubtful(row));
     EXPECT_FALSE(is_doubtful(timed_row("tiled", 3, 41)));
     EXPECT_FALSE(is_doubtful(untimed_row("tiled", 3, Verdict::wrong, "x")));

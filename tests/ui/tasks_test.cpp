@@ -1,7 +1,10 @@
 // What people come for, as they do it: each task with the number of actions it takes, a click or a key each.
 
+#include "app/bench/session/session_text.hpp"
 #include "app/editor/comparison/comparison.hpp"
 #include "filters/filter.hpp"
+#include "measure/report/row_text.hpp"
+#include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -154,6 +157,34 @@ TEST_F(TasksTest, HowDoTwoRecipesDiffer) {
     harness_->save_screenshot("task_two_recipes");
     EXPECT_NE(a->job.request.stages, document().result()->job.request.stages);
     EXPECT_EQ(actions(), 6);
+}
+
+TEST_F(TasksTest, WhichAlgorithmIsFastestHereAndCanItBeTrusted) {
+    if (!start_with_image("gaussian:sigma=2")) GTEST_SKIP() << kNoOpenGl;
+    playground_->bench().adjust_jobs([](BenchJob& job) {
+        job.rules.seconds = 0; // every row has a time, however busy the machine is
+        job.rules.limits = false;
+        job.rules.comparison.most_cold_bytes = measure::kFewColdBytes;
+        job.rules.comparison.timing.most_warm_up_us = 1;
+    });
+    click("//top bar/" + named(icon::kChart, "", "measure all"));
+    click("//bench head/" + named(icon::kPlay, "Measure", "measure"));
+    EXPECT_EQ(actions(), 2);
+    harness_->save_screenshot("task_fastest");
+    const auto& reports = playground_->bench().reports();
+    const auto text = bench_text(*playground_->bench().session().state(), reports.shown());
+    ASSERT_TRUE(reports.standing() && !reports.standing()->timed.empty()) << text.verdict;
+    const auto& fastest = *reports.standing()->timed.front();
+    EXPECT_TRUE(text.verdict.starts_with(reports.standing()->label(fastest) + " is fastest: "))
+        << text.verdict;
+    EXPECT_NE(text.verdict.find(measure::time_text(fastest.times->run).interval), std::string::npos)
+        << text.verdict;
+    EXPECT_NE(text.verdict.find(" values differ"), std::string::npos) << text.verdict;
+    EXPECT_EQ(text.detail.starts_with("Doubtful: "), measure::is_doubtful(fastest)) << text.detail;
+    for (const auto* row : reports.standing()->timed) {
+        EXPECT_EQ(row->checked, 320 * 240 * 3) << measure::algorithm_name(*row);
+        EXPECT_LE(row->max_error, row->error_bound) << measure::algorithm_name(*row);
+    }
 }
 
 TEST_F(TasksTest, TheCommandForAFolder) {

@@ -1,5 +1,6 @@
 #include "app/bench/session/session_text.hpp"
 
+#include "measure/report/row_text.hpp"
 #include "measure/report/with_transfers.hpp"
 
 #include <algorithm>
@@ -18,6 +19,13 @@ std::string count_text(const measure::BenchStep& step) {
     };
     if (step.all > 1) return of(static_cast<std::size_t>(step.done), static_cast<std::size_t>(step.all));
     return step.steps > 0 ? of(step.step, step.steps) : "";
+}
+
+/// "Doubtful: only 4 samples. ", of the fastest algorithm's time; empty without doubts.
+std::string doubts_text(const std::vector<measure::Standing>& standings) {
+    if (standings.size() != 1 || standings.front().timed.empty()) return {};
+    const auto doubts = measure::doubts(*standings.front().timed.front());
+    return doubts.empty() ? "" : "Doubtful: " + measure::joined(doubts) + ". ";
 }
 
 } // namespace
@@ -47,6 +55,7 @@ BenchText bench_text(const BenchState& state, const RankedReport* shown) {
         text.detail = shown->standings.size() == 1 ? measure::transfers_verdict(shown->standings.front())
                                                    : shown->report.title;
         if (text.detail.empty()) text.detail = shown->report.title;
+        text.detail = doubts_text(shown->standings) + text.detail;
     } else {
         text.verdict = "Which algorithm is fastest here, and is it right?";
         text.detail =

@@ -67,8 +67,8 @@ void draw_bench_head(const BenchText& text, const BenchJobState& job, const Benc
     }
     const ScopedText style(TextStyle::secondary);
     const auto whole = job.waiting ? std::string("It begins once the image is computed.") : text.detail;
-    const auto detail = shortened(whole, room);
-    ImGui::TextUnformatted(detail.c_str());
+    const auto detail = shortened(whole, room, running ? 1 : 2);
+    paragraph(detail);
     if (detail != whole) help(whole);
     if (running) progress_bar(text.progress);
 }

@@ -9,6 +9,7 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -25,11 +26,11 @@ float width_of(const char* longest, TextStyle style) {
     return ImGui::CalcTextSize(longest).x + look().px(1);
 }
 
-/// The times of the report beside take the place of the remarks, which the tooltip has, too. Where there is
-/// no room, the columns that the details repeat are left out: the names matter more.
+/// Remarks stand in a column of their own where they fit into it, else below the row, in its whole width.
+/// Where there is no room, the columns that the details repeat are left out: the names matter more.
 struct Columns {
-    bool interval = true, transfers = true, beside = false;
-    int count() const { return 4 + interval + transfers; }
+    bool interval = true, transfers = true, beside = false, remarks = false;
+    int count() const { return 3 + interval + transfers + beside + remarks; }
 };
 
 struct Widths {
@@ -37,15 +38,20 @@ struct Widths {
           interval = width_of("(1000-1000)", TextStyle::number),
           all = width_of("With transfers", TextStyle::secondary),
           error = width_of("max 0.0000", TextStyle::number),
-          beside = width_of("1000.0 ms 10.00x", TextStyle::number);
+          beside = width_of("1000.0 ms 10.00x", TextStyle::number),
+          remarks = width_of("Auto takes it, tie, holds conversions, 1000.0 ms without, 10 outliers",
+                             TextStyle::secondary);
 };
 
 Columns columns_for(const Widths& widths, float room, bool beside) {
     const float name = width_of("opencv:GaussianBlur", TextStyle::body) + look().px(40);
-    const float least = name + widths.time + widths.error + (beside ? widths.beside : name / 2);
-    Columns columns{true, true, beside};
+    const float least = name + widths.time + widths.error + (beside ? widths.beside : 0);
+    Columns columns{.beside = beside};
     columns.interval = least + widths.interval <= room;
     columns.transfers = columns.interval && least + widths.interval + widths.all <= room;
+    columns.remarks = !beside && columns.transfers &&
+                      least - name + widths.interval + widths.all + 2 * std::max(name, widths.remarks) <=
+                          room;
     return columns;
 }
 
@@ -94,14 +100,36 @@ void coloured_number(const std::string& text, Rgb ink) {
     ImGui::PopStyleColor();
 }
 
+float line_height(TextStyle style) {
+    const ScopedText scope(style);
+    return ImGui::GetTextLineHeight();
+}
+
+/// Of a row that has a time. Where remarks stand below, each has room for them: a remark moves nothing.
+float timed_height(const Columns& columns) {
+    return ImGui::GetFrameHeight() + (columns.remarks ? 0 : line_height(TextStyle::secondary));
+}
+
+/// Text across the columns, from `left` to `right`.
+void draw_over_columns(const std::string& text, ImVec2 left, float right, Rgb ink) {
+    const ScopedText style(TextStyle::secondary);
+    ImGui::TablePushBackgroundChannel();
+    ImGui::GetWindowDrawList()->AddText(left, colour_u32(ink), shortened(text, right - left.x).c_str());
+    ImGui::TablePopBackgroundChannel();
+}
+
+/// The right end of a row's text.
+float end_of_row() { return ImGui::GetCurrentTable()->InnerClipRect.Max.x - look().px(4); }
+
 /// The first cell, which is the whole row's button. True when it is clicked.
-bool draw_name(const Standing& standing, const ReportRow& row, bool chosen, bool shown, Rgb ink) {
+bool draw_name(const Standing& standing, const ReportRow& row, bool chosen, bool shown, Rgb ink,
+               float row_height) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const auto corner = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetFrameHeight();
     const bool clicked = ImGui::Selectable(("##" + row.engine + " " + measure::algorithm_name(row)).c_str(),
-                                           chosen, ImGuiSelectableFlags_SpanAllColumns, {0, height});
+                                           chosen, ImGuiSelectableFlags_SpanAllColumns, {0, row_height});
     help(tooltip_of(standing, row));
     draw_mark(row, corner, height, ink);
     const float left = corner.x + look().px(18);
@@ -120,14 +148,11 @@ bool draw_name(const Standing& standing, const ReportRow& row, bool chosen, bool
 void draw_across(const std::string& text, Rgb ink, std::optional<int> before = {}) {
     ImGui::TableNextColumn();
     const auto at = ImGui::GetCursorScreenPos();
-    const auto* table = ImGui::GetCurrentTable();
-    const float end = before ? ImGui::TableGetCellBgRect(table, *before).Min.x : table->InnerClipRect.Max.x;
-    const float right = end - look().px(4);
-    const ScopedText style(TextStyle::secondary);
-    const float y = at.y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2;
-    ImGui::TablePushBackgroundChannel(); // the text spans the columns
-    ImGui::GetWindowDrawList()->AddText({at.x, y}, colour_u32(ink), shortened(text, right - at.x).c_str());
-    ImGui::TablePopBackgroundChannel();
+    const float right = before ? ImGui::TableGetCellBgRect(ImGui::GetCurrentTable(), *before).Min.x -
+                                     look().px(4)
+                               : end_of_row();
+    const float y = at.y + (ImGui::GetFrameHeight() - line_height(TextStyle::secondary)) / 2;
+    draw_over_columns(text, {at.x, y}, right, ink);
 }
 
 void draw_beside(const BenchReports& reports, const ReportRow& row) {
@@ -148,7 +173,16 @@ bool draw_timed(const Document& document, const BenchReports& reports, const Sta
                 const ReportRow& row, const Columns& columns) {
     const auto& theme = look().theme;
     const auto ink = row.peer.empty() ? theme.text : theme.second;
-    const bool clicked = draw_name(standing, row, reports.row() == &row, is_shown(document, row), ink);
+    const bool clicked = draw_name(standing, row, reports.row() == &row, is_shown(document, row), ink,
+                                   timed_height(columns));
+    const auto remarks = capitalised(measure::joined(measure::remarks(row, standing.ties(row)), ", "));
+    const auto ink_of_remarks = measure::is_doubtful(row) ? theme.warn : theme.second;
+    if (!columns.remarks) {
+        const auto below = ImGui::GetCursorScreenPos();
+        draw_over_columns(
+            remarks, {below.x + look().px(18), below.y - line_height(TextStyle::secondary) - look().px(4)},
+            end_of_row(), ink_of_remarks);
+    }
     const auto time = measure::time_text(row.times->run);
     coloured_number(time.median, standing.leads(row) ? theme.ok : ink);
     if (columns.interval) coloured_number(time.interval, theme.second);
@@ -156,9 +190,7 @@ bool draw_timed(const Document& document, const BenchReports& reports, const Sta
         coloured_number(measure::time_text(measure::with_transfers(*row.times)).median, ink);
     coloured_number(error_text(row), theme.second);
     if (columns.beside) draw_beside(reports, row);
-    else
-        draw_across(capitalised(measure::joined(measure::remarks(row, standing.ties(row)), ", ")),
-                    measure::is_doubtful(row) ? theme.warn : theme.second);
+    if (columns.remarks) draw_across(remarks, ink_of_remarks);
     return clicked;
 }
 
@@ -166,16 +198,13 @@ bool draw_untimed(const Standing& standing, const ReportRow& row, const BenchRep
     const auto& theme = look().theme;
     const bool bad = row.verdict == Verdict::wrong || row.verdict == Verdict::failed;
     const bool clicked = draw_name(standing, row, reports.row() == &row, false,
-                                   bad ? theme.error : theme.disabled);
+                                   bad ? theme.error : theme.disabled, ImGui::GetFrameHeight());
     coloured_number(measure::state_text(row), bad ? theme.error : theme.disabled);
     draw_across(capitalised(row.reason), bad ? theme.text : theme.second);
     return clicked;
 }
 
-float head_height() {
-    const ScopedText style(TextStyle::secondary);
-    return ImGui::GetTextLineHeight() + look().px(4);
-}
+float head_height() { return line_height(TextStyle::secondary) + look().px(4); }
 
 void set_up_columns(const Columns& columns, const Widths& widths) {
     constexpr auto kFixed = ImGuiTableColumnFlags_WidthFixed;
@@ -185,7 +214,7 @@ void set_up_columns(const Columns& columns, const Widths& widths) {
     if (columns.transfers) ImGui::TableSetupColumn("Transfers", kFixed, widths.all);
     ImGui::TableSetupColumn("Error", kFixed, widths.error);
     if (columns.beside) ImGui::TableSetupColumn("Beside", kFixed, widths.beside);
-    else ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
+    if (columns.remarks) ImGui::TableSetupColumn("Remarks", ImGuiTableColumnFlags_WidthStretch, 1);
 }
 
 void draw_head_row(const BenchReports& reports, const Columns& columns) {
@@ -209,7 +238,8 @@ void draw_head_row(const BenchReports& reports, const Columns& columns) {
          "Compared with the float64 reference: no value differs after rounding, or the largest error", true);
     if (columns.beside)
         cell(reports.beside()->name, "The report beside, and the time shown divided by its time", true);
-    else cell("Remarks", "What auto chooses, ties, conversions, doubts; or why there is no time", false);
+    if (columns.remarks)
+        cell("Remarks", "What auto chooses, ties, conversions, doubts; or why there is no time", false);
 }
 
 /// Rows of the report beside for which the report shown has none, such as those of another engine.
@@ -243,16 +273,19 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
     }
     const Widths widths;
     const auto columns = columns_for(widths, ImGui::GetContentRegionAvail().x, reports.beside() != nullptr);
-    const auto rows = standing->timed.size() + standing->untimed.size() + reports.only_beside().size();
+    const auto low_rows = standing->untimed.size() + reports.only_beside().size();
     const float body = height - head_height();
-    const bool fits = static_cast<float>(rows) * ImGui::GetFrameHeight() <= body;
+    const bool fits = static_cast<float>(standing->timed.size()) * timed_height(columns) +
+                          static_cast<float>(low_rows) * ImGui::GetFrameHeight() <=
+                      body;
     const float width = ImGui::GetContentRegionAvail().x - (fits ? 0 : ImGui::GetStyle().ScrollbarSize);
     // Head and rows are instances of one table, so that their columns agree. The rows scroll in a child
     // window of their own, because Tab would not reach those of a table that scrolls.
     const auto id = ImGui::GetID("rows");
     const auto begin = [&] {
         ImGui::PushOverrideID(id);
-        const bool open = ImGui::BeginTable("rows", columns.count(), ImGuiTableFlags_SizingStretchProp,
+        const bool open = ImGui::BeginTable("rows", columns.count(),
+                                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX,
                                             {width, 0});
         if (open) set_up_columns(columns, widths);
         return open;
