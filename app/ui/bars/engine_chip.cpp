@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kDot = " \xC2\xB7 ";
 constexpr float kChipPadding = 20; ///< both sides
-constexpr float kLeastChip = 80;   ///< narrower, it takes the place of the button beside it
+constexpr float kLeastChip = 105;  ///< narrower, it takes the place of the button beside it
 
 std::string predicted(double us) {
     return std::isfinite(us) ? "predicted " + time_text(us) : "slow, only on request";

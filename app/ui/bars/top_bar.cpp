@@ -14,7 +14,7 @@ namespace kg::ui {
 namespace {
 
 /// Below this width only the File menu opens, and the copy button has no label.
-constexpr float kNarrow = 1120;
+constexpr float kNarrow = 1120, kNarrowest = 860;
 constexpr float kChipRoom = 190; ///< at least, so that the title does not jump with the chip's time
 
 void draw_recent(const WindowState& window) {
@@ -109,12 +109,14 @@ void draw_workspaces(const ActionTable& actions, Workspace workspace) {
 }
 
 /// Open, save, copy: the buttons of the File menu's most wanted actions.
-void draw_file_buttons(const ActionTable& actions, bool narrow) {
+void draw_file_buttons(const ActionTable& actions) {
+    const bool narrow = ImGui::GetWindowWidth() < look().px(kNarrow);
+    const bool narrowest = ImGui::GetWindowWidth() < look().px(kNarrowest);
     if (!narrow) {
         action_button(actions.find("open"), icon::kOpen, "Open");
         ImGui::SameLine();
     }
-    action_button(actions.find("save"), icon::kSave, title(actions.find("save")));
+    action_button(actions.find("save"), icon::kSave, narrowest ? "Save..." : title(actions.find("save")));
     ImGui::SameLine();
     action_button(actions.find("copy"), icon::kCopy, narrow ? "" : "Copy as command");
 }
@@ -147,7 +149,7 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
     ImGui::SameLine();
     draw_view_menu(actions);
     ImGui::SameLine();
-    draw_file_buttons(actions, ImGui::GetWindowWidth() < look().px(kNarrow));
+    draw_file_buttons(actions);
     ImGui::SameLine(0, look().px(12));
     draw_workspaces(actions, window.workspace);
     ImGui::SameLine(0, look().px(12));

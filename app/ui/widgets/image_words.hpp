@@ -12,8 +12,8 @@ namespace kg::ui {
 
 /// "R", "G", "B", "A", or "Y" for grey.
 const char* channel_name(const PixelFormat& format, int channel);
-/// "1920 x 1080, 8-bit RGB · palette": size, type and channels in the file, and what its notes tell of it. The
-/// page, and what a file will lose when it is written, are left out.
+/// "1920 x 1080, 8-bit RGB · palette": size, type and channels in the file, and what its notes tell of it,
+/// but for the page and what a written file will not have.
 std::string facts_text(const LoadedImage& image);
 /// "832", "12 k", "1.2 M".
 std::string short_count(std::int64_t count);

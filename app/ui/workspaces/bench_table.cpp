@@ -43,9 +43,10 @@ struct Widths {
                              TextStyle::secondary);
 };
 
+float name_width() { return width_of("opencv:GaussianBlur", TextStyle::body) + look().px(40); }
+
 Columns columns_for(const Widths& widths, float room, bool beside) {
-    const float name = width_of("opencv:GaussianBlur", TextStyle::body) + look().px(40);
-    const float least = name + widths.time + widths.error + (beside ? widths.beside : 0);
+    const float name = name_width(), least = name + widths.time + widths.error + (beside ? widths.beside : 0);
     Columns columns{.beside = beside};
     columns.interval = least + widths.interval <= room;
     columns.transfers = columns.interval && least + widths.interval + widths.all <= room;
@@ -53,6 +54,14 @@ Columns columns_for(const Widths& widths, float room, bool beside) {
                       least - name + widths.interval + widths.all + 2 * std::max(name, widths.remarks) <=
                           room;
     return columns;
+}
+
+/// Without remarks of their own, the reasons of rows without a time have half of the room that is left.
+void share_room(Widths& widths, const Columns& columns, float room) {
+    if (columns.remarks || columns.beside) return;
+    const float used = name_width() + widths.time + widths.error + (columns.interval ? widths.interval : 0) +
+                       (columns.transfers ? widths.all : 0);
+    widths.error += std::max((room - used) / 2 - look().px(20), 0.0f); // the columns have margins
 }
 
 /// "0 differ", or the largest error in units of the result.
@@ -271,8 +280,10 @@ void draw_bench_table(const Document& document, const BenchReports& reports, con
         note("No measurement yet.");
         return;
     }
-    const Widths widths;
-    const auto columns = columns_for(widths, ImGui::GetContentRegionAvail().x, reports.beside() != nullptr);
+    Widths widths;
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto columns = columns_for(widths, room, reports.beside() != nullptr);
+    share_room(widths, columns, room);
     const auto low_rows = standing->untimed.size() + reports.only_beside().size();
     const float body = height - head_height();
     const bool fits = static_cast<float>(standing->timed.size()) * timed_height(columns) +
