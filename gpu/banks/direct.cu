@@ -123,8 +123,7 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     auto* const tables = reinterpret_cast<std::int64_t*>(ring + d.ring.tables);
     const auto filters = filters_of_block(b, d.blocks_of_group, Filters);
     const float* const weights = d.weights + filters.block * b.channels * channel_weights;
-    const auto& pieces = d.pieces;
-    const auto copy = begin_copies(b, bank, pieces, tile, filters.channel, tables);
+    const auto copy = begin_copies(b, bank, d.pieces, tile, filters.channel, tables);
     __syncthreads();
 
     const auto channels_of = [&](std::int64_t begin) {
@@ -135,7 +134,7 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
         const int count = channels_of(begin);
         copy_weights(weights + begin * channel_weights, count * channel_weights,
                      to + bank.channels * bank.tile());
-        copy_channels(b, bank, pieces, copy, filters.channel, begin, count, to);
+        copy_channels(b, bank, d.pieces, copy, filters.channel, begin, count, to);
     });
 
     const int across = bank.across, lanes = across < 2 ? across : 2; // four threads of a warp in a row

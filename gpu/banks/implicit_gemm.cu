@@ -52,15 +52,14 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     const auto filters = filters_of_block(b, d.blocks_of_group, Groups * kTensorFilters);
     const float* const weights = d.weights + filters.block * d.ring.stages * d.bank.weights;
     for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
-    const auto& pieces = d.pieces;
-    const auto copy = begin_copies(b, bank, pieces, tile, filters.channel, tables);
+    const auto copy = begin_copies(b, bank, d.pieces, tile, filters.channel, tables);
     __syncthreads();
 
     DirectStages stages(ring, d.ring, [&](std::int64_t stage, float* to) {
         const auto begin = stage * bank.channels, left = b.channels - begin;
         const int count = static_cast<int>(left < bank.channels ? left : bank.channels);
         copy_weights(weights + stage * d.bank.weights, d.bank.weights, to + bank.channels * bank.tile());
-        copy_channels(b, bank, pieces, copy, filters.channel, begin, count, to);
+        copy_channels(b, bank, d.pieces, copy, filters.channel, begin, count, to);
         // A weight of zero times what is there must be zero.
         for (int i = count * bank.tile() + thread; i < bank.channels * bank.tile(); i += kDirectThreads)
             to[i] = 0;

@@ -23,8 +23,10 @@ constexpr std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return 
 
 inline constexpr int kLogDirectThreads = 7, kDirectThreads = 1 << kLogDirectThreads;
 inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of its filters
-inline constexpr int kDirectSlots = 3;   ///< stages of channels in shared memory; more where these bytes
-inline constexpr std::size_t kDirectBytes = 55 * 1024; ///< have room: four blocks share that of an H200
+/// Stages of channels in shared memory: so many, or more where these bytes have room for them, with which
+/// four blocks share that of a multiprocessor of an H200.
+inline constexpr int kDirectSlots = 3;
+inline constexpr std::size_t kDirectBytes = 55 * 1024;
 inline constexpr int kMostDirectTaps = 8;
 inline constexpr std::array kDirectFilters{8, 6, 3, 1}; ///< of a thread
 
@@ -76,7 +78,7 @@ struct DirectAxis {
     unsigned tiles, classes; ///< tiles of the largest class; classes that have outputs
     std::int64_t of_class;   ///< outputs of the classes up to `last`; the others have one less
     std::int64_t last;
-    unsigned first_inside = 0, inside = 0; ///< tiles whose numbers are in memory (direct_pieces())
+    unsigned first_inside = 0, inside = 0; ///< tiles whose numbers are in the tensor (direct_pieces())
 };
 
 /// Blocks of threads for the outputs of one item.

@@ -6,19 +6,20 @@ namespace kg::gpu {
 
 namespace {
 
-/// The tiles of an axis whose numbers lie in [begin, end). Tile 0 needs those from `first` on, `unit` apart,
-/// and each tile begins `step` further.
+/// The tiles of an axis, of `of_tile` outputs each, whose numbers are all among the first `count`. The first
+/// tap of output 0 is at number `first`, that of the next output `stride` further, the last tap `reach`.
 void set_inside(DirectAxis& axis, std::int64_t outputs, int of_tile, std::int64_t stride, std::int64_t first,
-                std::int64_t reach, std::int64_t begin, std::int64_t end) {
-    const auto tiles = std::int64_t{axis.tiles}, step = of_tile * stride;
-    const auto is_inside = [&](std::int64_t tile) {
-        const auto last = std::min(outputs - 1, (tile + 1) * of_tile - 1);
-        return first + tile * step >= begin && first + last * stride + reach < end;
+                std::int64_t reach, std::int64_t count) {
+    const auto step = of_tile * stride;
+    const auto ends_inside = [&](std::int64_t tile) {
+        const auto last = std::min(outputs, (tile + 1) * of_tile) - 1;
+        return first + last * stride + reach < count;
     };
-    // Tiles in the middle need less on either side than their neighbours.
-    auto from = begin > first ? parts_of(begin - first, step) : 0,
-         to = std::clamp((end - first - reach + step - 1) / step, std::int64_t{0}, tiles);
-    while (to > from && !is_inside(to - 1)) --to;
+    const auto from = first < 0 ? parts_of(-first, step) : 0;
+    // Tiles whose first output ends inside, and then all of whose outputs do.
+    auto to = std::clamp((count - first - reach + step - 1) / step, std::int64_t{0},
+                         std::int64_t{axis.tiles});
+    while (to > from && !ends_inside(to - 1)) --to;
     if (to > from)
         axis.first_inside = static_cast<unsigned>(from), axis.inside = static_cast<unsigned>(to - from);
 }
@@ -35,13 +36,13 @@ DirectRing direct_ring(const BankRequest& request, const DirectBank& bank, int s
 
 DirectPieces direct_pieces(const DirectBank& bank, const BankLaunch& b, unsigned count,
                            DirectBlocks& blocks) {
-    constexpr int kVector = 4, kAlignment = kVector * static_cast<int>(sizeof(float));
+    constexpr int kAlignment = kVector * static_cast<int>(sizeof(float));
     const auto x0 = b.outputs.x * b.stride.columns - b.left, y0 = b.outputs.y * b.stride.rows - b.top;
     if (bank.x.phases == 1 && bank.x.classes == 1 && bank.y.phases == 1 && bank.y.classes == 1) {
         set_inside(blocks.x, b.outputs.width, bank.columns_out(), b.stride.columns, x0,
-                   (b.kernel_width - 1) * bank.unit_x, 0, b.columns.samples);
+                   (b.kernel_width - 1) * bank.unit_x, b.columns.samples);
         set_inside(blocks.y, b.outputs.height, bank.rows_out(), b.stride.rows, y0,
-                   (b.kernel_height - 1) * bank.unit_y, 0, b.rows.samples);
+                   (b.kernel_height - 1) * bank.unit_y, b.rows.samples);
     }
     const auto is_aligned = [&](const BankItem& item) {
         const auto address = reinterpret_cast<std::uintptr_t>(item.src) +

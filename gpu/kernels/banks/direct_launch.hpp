@@ -6,6 +6,8 @@
 
 namespace kg::gpu {
 
+inline constexpr int kVector = 4; ///< floats of a read
+
 /// How threads copy tiles row by row. Where the numbers under a tile are in the tensor, at equal distances:
 /// pieces of a float or of four, and constants that lead from one of a thread's to its next. Elsewhere: the
 /// numbers one by one, by tables.
@@ -30,7 +32,7 @@ struct DirectRing {
     int tables;          ///< floats from the ring's begin
 };
 
-/// Of a block of `filters`, whose stages have so many floats.
+/// `stage`: floats of a stage, with its weights.
 DirectRing direct_ring(const BankRequest& request, const DirectBank& bank, int stage);
 
 /// `own` are the algorithm's parameters, the second argument of the kernel.

@@ -10,7 +10,6 @@
 
 namespace kg::gpu {
 
-inline constexpr int kVector = 4; ///< floats of a read
 /// Of the tables: no output reads this row or cell; it is outside the tensor.
 inline constexpr std::int64_t kNone = -1, kOutside = -2;
 

@@ -345,7 +345,12 @@ public:
     /// through: computes the outputs that are not finite again, without zeros. Call when the strip is
     /// complete.
     __device__ void mend(const float* weights, bool cross) {
-        if (nothing_ == 0) return;
+        if constexpr (!L::kConverts)
+            if (nothing_ != 0) mend_rows(weights, cross);
+    }
+
+private:
+    __device__ void mend_rows(const float* weights, bool cross) {
 #pragma unroll 1
         for (--row_, to_ -= item_.dst_pitch; row_ >= first_row_; --row_, to_ -= item_.dst_pitch)
 #pragma unroll 1
@@ -359,7 +364,6 @@ public:
             }
     }
 
-private:
     __device__ static int bytes(const StageCommon& c) {
         return !L::kConverts || c.floats ? 4 : static_cast<int>(sizeof(Sample));
     }
