@@ -106,7 +106,7 @@ TEST_F(ScriptGpuCheck, RecordsTheResultsOfSuitesAndThoseNotRun) {
     write_file(path("bench.json"), bench(80).dump());
     ASSERT_EQ(check("build --commit 1234567 --output all.json"), 0) << out_ << err_;
     const auto all = record("all.json");
-    EXPECT_EQ(all["schema"], "kernelglass-verification/5");
+    EXPECT_EQ(all["schema"], "kernelglass-verification/6");
     EXPECT_EQ(all["version"], "9.8.7");
     EXPECT_EQ(all["device"], "NVIDIA Fake");
     EXPECT_EQ(all["driver"], "580.65.06");

@@ -41,6 +41,22 @@ TEST_F(ScriptRun, StepsOfTheBuildAreCountedAndItsOtherOutputAndFailurePass) {
     EXPECT_FALSE(std::filesystem::exists(path("asked"))) << "nothing runs after a failed build";
 }
 
+TEST_F(ScriptRun, GpuCodeIsBuiltForTheGpuThatIsHereAlone) {
+    write_file(path("tools/cmake"), "#!/bin/sh\necho \"$*\" >>built\n");
+    const auto build_beside = [this](const char* gpus) {
+        write_file(path("tools/nvidia-smi"), std::string("#!/bin/sh\n") + gpus + "\n");
+        shell("rm -f built house/built && chmod +x tools/nvidia-smi");
+        EXPECT_EQ(run("a/x.png"), 0) << out_ << err_;
+        const auto said = out_;
+        shell("cat house/built");
+        return said;
+    };
+    EXPECT_EQ(build_beside("exit 0").find("CUDA"), std::string::npos);
+    EXPECT_NE(out_.find("-DKG_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=native"), std::string::npos) << out_;
+    EXPECT_NE(build_beside("exit 9").find("the CUDA engine is left out"), std::string::npos);
+    EXPECT_NE(out_.find("-DKG_CUDA=OFF"), std::string::npos) << out_;
+}
+
 TEST_F(ScriptRun, ResultsOfOneCallDoNotReplaceEachOther) {
     ASSERT_EQ(run("a/x.png b/x.png b/x-gaussian-2.png a/../a/x.png"), 0) << out_ << err_;
     EXPECT_EQ(results(), "x-gaussian-2-gaussian.png\nx-gaussian-2.png\nx-gaussian-3.png\nx-gaussian.png\n");
