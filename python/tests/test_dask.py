@@ -172,7 +172,10 @@ def test_the_code_of_the_page_filters_zarr(rng, tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_four_processes_filter_zarr_into_zarr(rng, tmp_path):
+@pytest.mark.parametrize("engine", ["cpu", "cuda"])
+def test_four_processes_filter_zarr_into_zarr(rng, tmp_path, engine):
+    if not any(row["engine"] == engine and not row["unusable"] for row in kg.algorithms()):
+        pytest.skip(f"there is no usable {engine} engine")
     distributed = pytest.importorskip("dask.distributed", reason="distributed is not installed")
     pytest.importorskip("zarr", reason="Zarr is not installed")
     image = noise(rng, (1500, 1300, 4), np.uint16)
@@ -196,11 +199,11 @@ def test_four_processes_filter_zarr_into_zarr(rng, tmp_path):
             )
         ):
             target = str(tmp_path / f"out{number}.zarr")
-            lazy = kgd.filter(da.from_zarr(str(tmp_path / "in.zarr")), recipe, **settings)
+            lazy = kgd.filter(da.from_zarr(str(tmp_path / "in.zarr")), recipe, engine=engine, **settings)
             assert lazy.npartitions > 4
             lazy.to_zarr(target)
             result = da.from_zarr(target).compute()
-            expected = kg.filter(image, recipe, **settings)
+            expected = kg.filter(image, recipe, engine=engine, **settings)
             assert result.dtype == expected.dtype and np.array_equal(result, expected)
         done_by = client.run(lambda dask_worker: dask_worker.state.executed_count)
         assert len(done_by) == 4 and all(count > 0 for count in done_by.values())

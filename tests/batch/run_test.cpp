@@ -7,6 +7,7 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/app/batch_options.hpp"
+#include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
@@ -19,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -27,6 +29,8 @@
 
 namespace kg::testing {
 namespace {
+
+namespace fs = std::filesystem;
 
 class BatchRun : public ::testing::Test {
 protected:
@@ -88,6 +92,34 @@ TEST_F(BatchRun, ImagesLieWhereAGpuFetchesThem) {
         } else EXPECT_GT(after.elsewhere, 0U) << "staging memory is limited";
         EXPECT_EQ(engine->staging_bytes(), 0U) << "all memory is returned";
     }
+}
+
+TEST_F(BatchRun, LargeFilesAreReadWhereTheyAreDecoded) {
+    std::map<fs::path, Image> images;
+    for (const auto* name : {"a.ppm", "b.ppm", "cut.ppm"}) {
+        batch::Task task;
+        task.name = task.output = name;
+        task.input.path = folder_.path() / name;
+        task.format = "png";
+        auto image = random_image({1500, 1000}, {Depth::u8, 3}, 7 + static_cast<unsigned>(images.size()));
+        write_image(task.input.path, image.view());
+        images.emplace(name, std::move(image));
+        tasks_.insert(tasks_.begin() + 3, task);
+    }
+    fs::resize_file(folder_.path() / "cut.ppm", 4'300'000); // it is still large
+    options_.inspect = [&](const batch::Task& task, const LoadedImage& image, const ConstImageView&) {
+        const auto large = images.find(task.name);
+        if (large != images.end() && task.name != "cut.ppm") {
+            EXPECT_TRUE(same_pixels(image.pixels.view(), large->second.view())) << task.name;
+        }
+    };
+    const auto outcome = begin([&](const batch::FileResult& result) {
+                             const auto& path = result.task->input.path;
+                             EXPECT_EQ(result.input_bytes, fs::file_size(path));
+                             EXPECT_EQ(error_of(result), "");
+                             EXPECT_EQ(result.damage.empty(), path.filename() != "cut.ppm");
+                         }).get();
+    EXPECT_EQ(outcome.done, tasks_.size());
 }
 
 TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {

@@ -121,8 +121,12 @@ TEST_F(BatchSession, PausesResumesAndStopsBetweenImages) {
     s->choose(settings());
     s->start(cpu());
     s->pause(true);
-    s->stop(); // also wakes a paused run
+    s->stop(); // also wakes a paused run, and may come before an image is begun
     s->wait();
+    work = s->work();
+    EXPECT_FALSE(work->failure) << "a stop is no failure: " << work->summary;
+    EXPECT_EQ(work->summary.starts_with("Stopped before"), work->stopped_before) << work->summary;
+    EXPECT_FALSE(batch::session_text(*s).warns) << batch::session_text(*s).verdict;
     s->start(cpu());
     s->wait();
     work = s->work();

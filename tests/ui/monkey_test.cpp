@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <random>
 #include <string_view>
 
@@ -162,6 +163,11 @@ protected:
         files();
     }
 
+    /// How far a long run is, in its output.
+    static void show_progress(int event) {
+        if ((event + 1) % 1000 == 0) std::cout << event + 1 << " events" << std::endl;
+    }
+
     void expect_sound() {
         ASSERT_EQ(glGetError(), GLenum{GL_NO_ERROR});
         auto& d = document();
@@ -269,6 +275,7 @@ TEST_P(MonkeyTest, NoWorkspaceIsLeftInconsistent) {
             harness_->frames();
             ASSERT_NO_FATAL_FAILURE(expect_sound());
         }
+        show_progress(i);
         if (one_in(20)) {
             stop_slow_work();
             settle();
@@ -364,6 +371,7 @@ TEST_P(SignalMonkeyTest, TheSignalIsLeftConsistentAndEveryEditIsUndone) {
             harness_->frames();
             ASSERT_NO_FATAL_FAILURE(expect_sound_signal());
         }
+        show_progress(i);
         if (one_in(20)) settle();
     }
     settle();
@@ -458,6 +466,7 @@ TEST_P(BankMonkeyTest, TheBankIsLeftConsistentAndEveryEditIsUndone) {
             harness_->frames();
             ASSERT_NO_FATAL_FAILURE(expect_sound_bank());
         }
+        show_progress(i);
         if (one_in(20)) settle();
     }
     settle();

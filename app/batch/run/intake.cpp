@@ -54,24 +54,28 @@ void Intake::read(FileInFlight& work) {
         asked_ = ahead + 1;
     }
     const auto& path = work.result.task->input.path;
-    const auto name = quoted(path);
-    const InputWatch watch(path);
-    const auto& before = watch.before();
-    if (before && needs_bands(work, needed_before_reading(path, before->bytes))) return;
-    work.bytes = read_file(path, image_limits(name, options_.read));
-    work.input_stamp = watch.stamp(work.bytes.size());
-    work.result.input_bytes = work.bytes.size();
-    const auto needed = bytes_needed(probe(work.bytes, name, options_.read), work.bytes.size(),
+    const auto before = InputWatch(path).before();
+    if (before && is_large(before->bytes)) {
+        if (const auto info = info_by_header(path, options_.read)) {
+            const auto needed = bytes_needed(*info, before->bytes, options_.recipe);
+            if (needs_bands(work, needed)) return;
+            work.is_read = false;
+            return take_memory(work, needed);
+        }
+    }
+    if (before && needs_bands(work, before->bytes)) return;
+    read_input(work, options_.read);
+    const auto needed = bytes_needed(probe(work.bytes, quoted(path), options_.read), work.bytes.size(),
                                      options_.recipe);
     if (needs_bands(work, needed)) return;
     take_memory(work, needed);
 }
 
-/// A large file is not read in full for its header alone.
-std::size_t Intake::needed_before_reading(const std::filesystem::path& path, std::size_t file) const {
-    constexpr std::size_t kLarge = 16; // this fraction of the memory
-    if (file < options_.largest_image / kLarge) return file;
-    return bytes_needed_by_header(path, file, options_.recipe, options_.read);
+/// A large file is read by the thread that decodes it, beside others: one thread reads some 1 GB/s. Nor is it
+/// read in full for its header alone, where it does not fit.
+bool Intake::is_large(std::size_t file) const {
+    constexpr std::size_t kLarge = std::size_t{4} << 20, kFractionOfMemory = 16;
+    return file >= std::min(kLarge, options_.largest_image / kFractionOfMemory);
 }
 
 /// An image that needs bands runs alone: it takes the whole memory budget.

@@ -20,7 +20,7 @@ public:
            RunTally& tally)
         : tasks_(tasks), options_(options), stop_(stop), tally_(tally), budget_(options.bytes_in_flight) {}
 
-    /// The next file, read, with its memory reserved, or failed; null at the end.
+    /// The next file, read unless it is large, with its memory reserved, or failed; null at the end.
     FileInFlight* next();
     /// The same while there is no engine; also null once the memory is used up.
     FileInFlight* next_ahead() { return is_ahead_ ? next() : nullptr; }
@@ -35,7 +35,7 @@ public:
 private:
     bool is_over();
     void read(FileInFlight& work);
-    std::size_t needed_before_reading(const std::filesystem::path& path, std::size_t file) const;
+    bool is_large(std::size_t file) const;
     bool needs_bands(FileInFlight& work, std::size_t needed);
     void take_memory(FileInFlight& work, std::size_t bytes);
 

@@ -2,6 +2,7 @@
 
 #include "app/process/file/file_request.hpp"
 #include "app/process/file/hash.hpp"
+#include "app/process/file/input_watch.hpp"
 #include "app/process/file/output_folder.hpp"
 #include "core/support/error.hpp"
 
@@ -36,8 +37,18 @@ void take_notes(const LoadedImage& image, FileResult& result) {
         if (!is_plain_note(image, note)) result.notes.push_back(note);
 }
 
+void read_input(FileInFlight& work, const ReadOptions& options) {
+    const auto& path = work.result.task->input.path;
+    const InputWatch watch(path);
+    work.bytes = read_file(path, image_limits(quoted(path), options));
+    work.input_stamp = watch.stamp(work.bytes.size());
+    work.result.input_bytes = work.bytes.size();
+    work.is_read = true;
+}
+
 void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* memory) {
     if (work.in_bands) return;
+    if (!work.is_read) read_input(work, options.read);
     const auto& task = *work.result.task;
     auto& result = work.result;
     result.input_hash = hash_of(work.bytes);

@@ -26,7 +26,8 @@ struct FileInFlight {
     std::size_t bytes_owed = 0; ///< to be reserved before it continues
     bool is_decoded = false;
     FileStamp input_stamp;
-    std::string bytes; ///< bytes of the input, later of the output
+    bool is_read = true; ///< false for a large file until it is decoded
+    std::string bytes;   ///< bytes of the input, later of the output
     LoadedImage image;
     ImageRequest request;
     bool in_bands = false;  ///< it does not fit in memory
@@ -59,8 +60,11 @@ void attempt(FileInFlight& work, double StageTimes::*seconds, Does does) {
 /// Copies the notes of an image, except those that only describe it.
 void take_notes(const LoadedImage& image, FileResult& result);
 
-/// From bytes to an image, in memory of the source as far as it goes, and the request for its result. Throws
-/// Error.
+/// Reads the input whole. Throws Error.
+void read_input(FileInFlight& work, const ReadOptions& options);
+
+/// From bytes, which are read first if they are not yet, to an image, in memory of the source as far as it
+/// goes, and the request for its result. Throws Error.
 void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* memory);
 
 /// From the outcome to bytes, compressed by so many threads. Throws Error.

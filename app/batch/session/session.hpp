@@ -103,6 +103,7 @@ struct BatchProgress {
     /// Every existing output, made now or earlier; null until the work is over.
     std::shared_ptr<const std::vector<Finding>> done{};
     std::optional<Error> failure{}; ///< why nothing could be done
+    bool stopped_before = false;    ///< by the user, before an image was begun
     std::string summary{};          ///< set once it is finished
     std::string why{};              ///< why most failed, set then; empty if nothing failed
 };

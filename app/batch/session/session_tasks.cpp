@@ -259,8 +259,8 @@ void Session::do_work(const BatchSettings& settings, const EngineChoice& choice,
         if (result.stopped) work.counts.not_begun = work.all - work.settled;
         failures = failures_text(job.failures.get());
         keep_speed(job.run, work.counts);
-    } catch (const Cancelled&) { // before anything was begun
-        work.failure = Error("cancelled", "Stopped before an image was begun.");
+    } catch (const Cancelled&) {
+        work.stopped_before = true;
     } catch (const std::exception& error) {
         work.failure = error_of(error);
     }
@@ -269,8 +269,9 @@ void Session::do_work(const BatchSettings& settings, const EngineChoice& choice,
     work.why = why_failed(work.findings);
     work.state = BatchProgress::State::finished;
     work.seconds = seconds();
-    work.summary = work.failure ? work.failure->what()
-                                : summary_text(work.counts, work.seconds, skipped, failures, settings.out);
+    if (work.failure) work.summary = work.failure->what();
+    else if (work.stopped_before) work.summary = "Stopped before an image was begun.";
+    else work.summary = summary_text(work.counts, work.seconds, skipped, failures, settings.out);
     show(std::move(work));
 }
 

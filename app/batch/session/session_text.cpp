@@ -82,6 +82,7 @@ std::string detail_of_end(const BatchProgress& work) {
 
 SessionText text_of_end(const BatchProgress& work) {
     if (work.failure.has_value()) return {"Nothing was done", message_of(work.failure->what()), {}, true};
+    if (work.stopped_before) return {"Nothing was done", work.summary, {}, false};
     const auto& c = work.counts;
     SessionText text{"", detail_of_end(work), {}, c.failed > 0, work.summary};
     if (c.not_begun > 0)
