@@ -87,6 +87,14 @@ constexpr BankShape kLayers[] = {
     {128, 3, {225, 225}, 32, {3, 3}, 1},
 };
 
+/// Without a stride, as Winograd's algorithms need it.
+constexpr BankShape kDenseLayers[] = {
+    {49, 128, {35, 35}, 384, {3, 3}},
+    {32, 64, {58, 58}, 64, {3, 3}},
+    {32, 128, {30, 30}, 128, {3, 3}},
+    {32, 256, {16, 16}, 256, {3, 3}},
+};
+
 /// Large kernels of several channels, where Fourier transforms may be fastest.
 constexpr BankShape kLargeKernels[] = {
     {1, 6, kSeedSize, 6, {6, 6}},      {1, 6, kSeedSize, 6, {15, 15}},    {1, 256, {30, 30}, 256, {3, 3}},
@@ -102,8 +110,8 @@ measure::TensorWorks bank_layers() {
 }
 
 /// A tolerance above the bounds of all algorithms that are not exact.
-std::shared_ptr<const measure::TensorWork> tolerant(measure::BankCase one) {
-    one.request.tolerance = 1;
+std::shared_ptr<const measure::TensorWork> tolerant(measure::BankCase one, double tolerance = 1) {
+    one.request.tolerance = tolerance;
     return tensor_work(std::move(one));
 }
 
@@ -112,6 +120,10 @@ measure::TensorWorks bank_tolerance() {
     group.works.push_back(tolerant(of_channels(6, kSeedSize, 6, "under a tolerance")));
     for (const auto& layer : kLayers)
         group.works.push_back(tolerant(bank_case(layer, "layers of networks under a tolerance")));
+    constexpr double kOfManyChannels = 1000; // F(4 x 4, 3 x 3) adds large numbers that cancel
+    for (const auto& layer : kDenseLayers)
+        group.works.push_back(
+            tolerant(bank_case(layer, "layers of networks under a tolerance"), kOfManyChannels));
     return group;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // The transforms of Winograd's F(m x m, 3 x 3) for many tiles at a time, compiled once per SIMD target. m is
-// 2 or 4, and a tile has (m + 2) x (m + 2) points. Source of the matrices: Lavin and Gray, "Fast algorithms
-// for convolutional neural networks", CVPR 2016, sections 4.1 and 4.3.
+// 2 or 4, and a tile has (m + 2) x (m + 2) points. The matrices are those of core/request/winograd.hpp.
 
 #include <cstdint>
 

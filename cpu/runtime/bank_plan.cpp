@@ -1,5 +1,7 @@
 #include "cpu/runtime/bank_plan.hpp"
 
+#include "core/image/grown_rect.hpp"
+
 #include <algorithm>
 
 namespace kg::cpu {
@@ -27,13 +29,7 @@ void BankTarget::store(std::int64_t filter, std::int64_t x, std::int64_t y, cons
 }
 
 Needs BankPlan::needs(const Rect& output) const {
-    const auto size = output_size(request_);
-    const auto around = [](std::int64_t begin, std::int64_t end, std::int64_t side, std::int64_t all) {
-        return Span{begin / side * side, std::min(all, parts_of(end, side) * side)};
-    };
-    const auto x = around(output.x, output.right(), together_.width, size.width),
-               y = around(output.y, output.bottom(), together_.height, size.height);
-    return {source_rect(request_, {x.begin, y.begin, x.end - x.begin, y.end - y.begin}), 0, 1};
+    return {source_rect(request_, grown_to_multiples(output, together_, output_size(request_))), 0, 1};
 }
 
 void BankPlan::record(Queue& queue, std::span<const Item> items, const BufferView&) const {

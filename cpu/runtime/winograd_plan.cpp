@@ -7,42 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kFilters = 96, kLongestChain = 64, kMostColumns = 32, kMostTiles = 128;
+constexpr std::int64_t kFilters = 96, kMostColumns = 32, kMostTiles = 128;
 /// Numbers between the points of a transform: without them, all may lie in the same sets of a cache.
 constexpr std::int64_t kGap = 16;
-
-/// G g G^T of one 3 x 3 filter of a channel: points x points.
-std::vector<double> transformed(const WinogradMethod& method, const float* g) {
-    const auto points = method.points();
-    std::vector<double> rows(3 * points), all(points * points);
-    for (std::size_t i = 0; i < points; ++i)
-        for (std::size_t j = 0; j < 3; ++j)
-            for (std::size_t k = 0; k < 3; ++k)
-                rows[3 * i + j] += method.weights[i][k] * static_cast<double>(g[3 * k + j]);
-    for (std::size_t i = 0; i < points; ++i)
-        for (std::size_t j = 0; j < points; ++j)
-            for (std::size_t k = 0; k < 3; ++k) all[points * i + j] += rows[3 * i + k] * method.weights[j][k];
-    return all;
-}
-
-/// The weights of each point of the transform: filters x channels.
-std::vector<std::vector<float>> point_weights(const WinogradMethod& method, const BankRequest& r) {
-    const auto count = static_cast<std::size_t>(r.filters * group_channels(r));
-    std::vector<std::vector<float>> weights(method.points() * method.points(), std::vector<float>(count));
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto points = transformed(method, r.weights.data() + 9 * i);
-        for (std::size_t point = 0; point < points.size(); ++point)
-            weights[point][i] = static_cast<float>(points[point]);
-    }
-    return weights;
-}
 
 /// Up to kMostTiles tiles of Winograd's.
 Extent tile_of(const WinogradMethod& method, const BankRequest& request) {
@@ -58,7 +31,7 @@ public:
     WinogradPlan(const WinogradMethod& method, const BankRequest& request)
         : BankPlan(request, tile_of(method, request), kFilters, {method.side, method.side}),
           side_(method.side), edge_(method.side + 2) {
-        for (const auto& weights : point_weights(method, request))
+        for (const auto& weights : winograd_weights(method, request))
             weights_.emplace_back(weights, group_channels(request), group_filters(request), kFilters);
     }
 
@@ -78,8 +51,8 @@ private:
                    first_channel = tile.filters.begin / group_filters(request_) * channels,
                    all_points = std::ssize(weights_), sum_step = filters * pitch + kGap;
         sums.assign(static_cast<std::size_t>(all_points * sum_step), 0.0f);
-        for (std::int64_t begin = 0; begin < channels; begin += kLongestChain) {
-            const BankChain chain{begin, std::min(channels, begin + kLongestChain)};
+        for (std::int64_t begin = 0; begin < channels; begin += kWinogradChain) {
+            const BankChain chain{begin, std::min(channels, begin + kWinogradChain)};
             const auto terms = chain.end - chain.begin, step = terms * pitch + kGap;
             points.resize(std::max(points.size(), static_cast<std::size_t>(all_points * step)));
             places.resize(static_cast<std::size_t>(terms));
@@ -143,46 +116,8 @@ private:
 
 } // namespace
 
-double winograd_error(const WinogradMethod& method, const BankRequest& r) {
-    // At each point, the sum over the channels is at most that of |w'| times the row sums of |B^T| times the
-    // largest number. A transform of it weighs the points by |A^T|, and all partial sums on this path are
-    // below. Each rounding is half an eps of one; the other half covers products of roundings, and those of
-    // products where no fused multiply-add is.
-    const auto points = method.points(), side = static_cast<std::size_t>(method.side);
-    const auto channels = group_channels(r);
-    const auto roundings = static_cast<double>(channels + channels / kLongestChain + method.roundings);
-    double largest = 0;
-    for (std::int64_t k = 0; k < r.filters; ++k) {
-        std::vector<double> sums(points * points);
-        for (std::int64_t c = 0; c < channels; ++c) {
-            const auto weights = transformed(method, r.weights.data() + 9 * (k * channels + c));
-            for (std::size_t i = 0; i < weights.size(); ++i) sums[i] += std::fabs(weights[i]);
-        }
-        for (std::size_t p = 0; p < side; ++p)
-            for (std::size_t q = 0; q < side; ++q) {
-                double output = 0;
-                for (std::size_t i = 0; i < points; ++i)
-                    for (std::size_t j = 0; j < points; ++j)
-                        output += method.output[p][i] * method.input_sums[i] * sums[points * i + j] *
-                                  method.input_sums[j] * method.output[q][j];
-                largest = std::max(largest, output);
-            }
-    }
-    return largest / (method.scale * method.scale) * roundings *
-           static_cast<double>(std::numeric_limits<float>::epsilon());
-}
-
-std::string why_not_winograd(const WinogradMethod& method, const BankRequest& r) {
-    if (r.kernel != Extent{3, 3} || r.stride != RowsAndColumns{} || r.dilation != RowsAndColumns{})
-        return "it computes 3 x 3 weights without stride and dilation";
-    if (r.tolerance == 0) return "it is not exact, and no tolerance was given";
-    if (const double bound = winograd_error(method, r); bound > r.tolerance)
-        return "its error of up to " + std::to_string(bound) +
-               " of the largest number is above the tolerance";
-    return {};
-}
-
-Cost winograd_cost(const WinogradMethod& method, const BankRequest& r, const Engine& engine) {
+Cost winograd_cost(const WinogradMethod& method, double tiles_per_us, const BankRequest& r,
+                   const Engine& engine) {
     // Of one thread, measured beside taps_per_us.
     constexpr double kOutputsPerUs = 1200, kWeightsPerUs = 3000, kLanes = 16;
     const auto size = output_size(r), tile = tile_of(method, r);
@@ -197,7 +132,7 @@ Cost winograd_cost(const WinogradMethod& method, const BankRequest& r, const Eng
                  weights = points * filters * static_cast<double>(group_channels(r));
     const double in_vectors = blocks * std::ceil(tiles / blocks / kLanes) * kLanes;
     return {(in_vectors * weights / CoreSpeed().taps_per_us + blocks * weights / kWeightsPerUs +
-             tiles * channels * times / method.tiles_per_us +
+             tiles * channels * times / tiles_per_us +
              tiles * static_cast<double>(method.side * method.side) * filters / kOutputsPerUs) /
             threads_of(engine)};
 }

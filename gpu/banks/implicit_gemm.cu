@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {
-                      return sum_of_output(b, d.plain, filters.first + f, p, q);
+                      return sum_of_output(b, blockIdx.z, d.plain, filters.first + f, p, q);
                   });
 }
 

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kOutputsPerBlock)
     if (row >= b.outputs.height || b.stop.raised()) return;
     const auto k = b.first_block + blockIdx.y, p = b.outputs.y + row,
                q = b.outputs.x + (index - row * b.outputs.width);
-    write_output(b, k, p, q, sum_of_output(b, weights, k, p, q) + bias_of(b, k));
+    write_output(b, k, p, q, sum_of_output(b, blockIdx.z, weights, k, p, q) + bias_of(b, k));
 }
 
 class NaivePlan final : public BankPlan {

@@ -8,12 +8,13 @@
 namespace kg::gpu {
 
 namespace banks {
-extern const Algorithm kDirect, kIm2colGemm, kImplicitGemm, kNaive;
+extern const Algorithm kDirect, kIm2colGemm, kImplicitGemm, kWinograd, kWinograd4x4, kNaive;
 }
 
 std::span<const Algorithm* const> bank_algorithms() {
     using namespace banks;
-    static constexpr std::array list{&kDirect, &kIm2colGemm, &kImplicitGemm, &kNaive};
+    static constexpr std::array list{&kDirect,   &kIm2colGemm,  &kImplicitGemm,
+                                     &kWinograd, &kWinograd4x4, &kNaive};
     return list;
 }
 

@@ -15,6 +15,16 @@ __device__ inline std::int64_t bank_index(const SampleBorder& border, std::int64
     return border.has(index) ? index : border.inside(index);
 }
 
+/// Offsets of no number: no output reads it; it is outside the tensor.
+inline constexpr std::int64_t kNone = -1, kOutside = -2;
+
+/// In bytes, or kOutside. A call: inlined where it is used it would be most of a kernel's code.
+static __device__ __noinline__ std::int64_t offset_of(const SampleBorder& border, std::int64_t index,
+                                                      std::int64_t step) {
+    const auto inside = bank_index(border, index);
+    return inside < 0 ? kOutside : inside * step;
+}
+
 /// Where a number of a channel is that lies in the tensor.
 __device__ inline const float* bank_place(const BankLaunch& b, const std::byte* channel, std::int64_t x,
                                           std::int64_t y) {
@@ -22,21 +32,21 @@ __device__ inline const float* bank_place(const BankLaunch& b, const std::byte* 
     return reinterpret_cast<const float*>(channel + y * b.in.row + x * b.in.column);
 }
 
-/// The first channel that a filter of the request sums.
-__device__ inline const std::byte* first_channel(const BankLaunch& b, std::int64_t filter) {
-    return b.items[blockIdx.z].src + filter / b.filters * b.channels * b.in.channel;
+/// The first channel of an item that a filter of the request sums.
+__device__ inline const std::byte* first_channel(const BankLaunch& b, unsigned item, std::int64_t filter) {
+    return b.items[item].src + filter / b.filters * b.channels * b.in.channel;
 }
 
 __device__ inline float bias_of(const BankLaunch& b, std::int64_t filter) {
     return b.bias ? b.bias[filter] : 0.0f;
 }
 
-/// An output by its definition, without its bias: sums along rows of weights, of these over a channel, and of
-/// those over the channels, so that its error is within c + r + s roundings. `weights` are those of all
-/// filters in the order of the request.
-static __device__ float sum_of_output(const BankLaunch& b, const float* weights, std::int64_t k,
-                                      std::int64_t p, std::int64_t q) {
-    const auto* channel = first_channel(b, k);
+/// An output of an item by its definition, without its bias: sums along rows of weights, of these over a
+/// channel, and of those over the channels, so that its error is within c + r + s roundings. `weights` are
+/// those of all filters in the order of the request.
+static __device__ float sum_of_output(const BankLaunch& b, unsigned item, const float* weights,
+                                      std::int64_t k, std::int64_t p, std::int64_t q) {
+    const auto* channel = first_channel(b, item, k);
     const float* weight = weights + k * b.channels * b.kernel_height * b.kernel_width;
     float sum = 0;
 #pragma unroll 1
@@ -61,13 +71,19 @@ static __device__ float sum_of_output(const BankLaunch& b, const float* weights,
     return sum;
 }
 
+/// Where output (p, q) of an item is, which is one of those requested.
+__device__ inline float* output_place(const BankLaunch& b, unsigned item, std::int64_t filter, std::int64_t p,
+                                      std::int64_t q) {
+    assert(q >= b.outputs.x && q < b.outputs.x + b.outputs.width);
+    assert(p >= b.outputs.y && p < b.outputs.y + b.outputs.height);
+    return reinterpret_cast<float*>(b.items[item].dst + filter * b.out.channel + p * b.out.row +
+                                    q * b.out.column);
+}
+
 /// Writes output (p, q) of the block's item, which is one of those requested.
 __device__ inline void write_output(const BankLaunch& b, std::int64_t filter, std::int64_t p, std::int64_t q,
                                     float value) {
-    assert(q >= b.outputs.x && q < b.outputs.x + b.outputs.width);
-    assert(p >= b.outputs.y && p < b.outputs.y + b.outputs.height);
-    auto* const at = b.items[blockIdx.z].dst + filter * b.out.channel + p * b.out.row + q * b.out.column;
-    *reinterpret_cast<float*>(at) = value;
+    *output_place(b, blockIdx.z, filter, p, q) = value;
 }
 
 } // namespace kg::gpu

@@ -1,5 +1,6 @@
 #include "gpu/kernels/banks/bank_plan.hpp"
 
+#include "core/image/grown_rect.hpp"
 #include "core/support/error.hpp"
 #include "gpu/kernels/stage.hpp"
 #include "gpu/kernels/tensor_address.hpp"
@@ -44,18 +45,20 @@ BankLaunch parameters_of(const BankRequest& r, const Item& item) {
 
 } // namespace
 
-BankPlan::BankPlan(const BankRequest& request, Engine& engine) : request_(request) {
+BankPlan::BankPlan(const BankRequest& request, Engine& engine, Extent together)
+    : request_(request), together_(together) {
     if (!request.bias.empty()) bias_ = device_copy(std::span(request.bias), engine);
 }
 
 Needs BankPlan::needs(const Rect& output) const {
-    return {source_rect(request_, output), scratch_bytes({output.width, output.height}), 1};
+    return {source_rect(request_, grown_to_multiples(output, together_, output_size(request_))),
+            scratch_bytes(output), 1};
 }
 
 void BankPlan::record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const {
     auto& cuda = static_cast<CudaQueue&>(queue);
     const auto outputs = items.front().dst.covers;
-    const auto of_item = scratch_bytes({outputs.width, outputs.height});
+    const auto of_item = scratch_bytes(outputs);
     auto* own = of_item > 0 ? address_of(scratch) : nullptr;
     for (std::size_t first = 0; first < items.size();) {
         if (cuda.stop_requested()) return;

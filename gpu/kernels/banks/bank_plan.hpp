@@ -19,20 +19,22 @@ public:
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const final;
 
 protected:
-    /// Copies the bias to the device. Throws std::bad_alloc.
-    BankPlan(const BankRequest& request, Engine& engine);
+    /// Copies the bias to the device. Outputs depend on all that the others of their rectangle of `together`
+    /// read. Throws std::bad_alloc.
+    BankPlan(const BankRequest& request, Engine& engine, Extent together = {1, 1});
 
     /// Launches for `count` items, at most kMostBankItems. `parameters` may be changed. `scratch` is their
     /// memory, item after item.
     virtual void launch(CudaQueue& queue, BankLaunch& parameters, unsigned count,
                         std::byte* scratch) const = 0;
-    /// Bytes of scratch for one item with so many outputs.
-    virtual std::size_t scratch_bytes(Extent) const { return 0; }
+    /// Bytes of scratch for these outputs of one item.
+    virtual std::size_t scratch_bytes(const Rect&) const { return 0; }
 
     const BankRequest& request() const { return request_; }
 
 private:
     BankRequest request_;
+    Extent together_;
     std::shared_ptr<CudaBuffer> bias_; ///< null if there is none
 };
 

@@ -10,9 +10,6 @@
 
 namespace kg::gpu {
 
-/// Of the tables: no output reads this row or cell; it is outside the tensor.
-inline constexpr std::int64_t kNone = -1, kOutside = -2;
-
 /// Copies the first `bytes` of `Floats` floats, one or four, between addresses that are multiples of their
 /// size; zeros follow them.
 template <int Floats>
@@ -60,13 +57,6 @@ __device__ inline DirectTile tile_of_block(const BankLaunch& b, const DirectBank
                rows = range_of(y, down, bank.y.classes, kDirectThreads >> bank.across);
     return {b.outputs.y + rows.first, b.outputs.x + columns.first, rows.count, columns.count,
             rows.inside && columns.inside};
-}
-
-/// In bytes, or kOutside. A call: inlined where it is used it would be most of a kernel's code.
-static __device__ __noinline__ std::int64_t offset_of(const SampleBorder& border, std::int64_t index,
-                                                      std::int64_t step) {
-    const auto inside = bank_index(border, index);
-    return inside < 0 ? kOutside : inside * step;
 }
 
 /// Fills the tables of a tile: the offset in bytes of each row, and of each cell of a row.

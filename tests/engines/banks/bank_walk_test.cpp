@@ -281,83 +281,88 @@ TEST_F(BankWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
     }
 }
 
-/// A bank with padding and a stride of its own in each direction.
-BankRequest bank_for_layouts(Random& random) {
+/// Banks with padding, one with a stride of its own in each direction, one for Winograd's algorithms too.
+std::vector<BankRequest> banks_for_layouts(Random& random) {
     auto request = testing::bank_request({9, 7}, 3, 5, {3, 3}, random_floats(random, 135));
     request.padding = {1, 1, 1, 1};
-    request.stride = {2, 1};
-    return request;
+    auto strided = request;
+    strided.stride = {2, 1};
+    request.tolerance = 1;
+    return {strided, request};
 }
 
 TEST_F(BankWalk, LayoutsKeepTheirStridesInTheMemoryOfEveryEngine) {
-    const auto request = bank_for_layouts(random_);
-    constexpr std::int64_t kItems = 3;
-    const auto in = input_shape(request, kItems), out = output_shape(request, kItems);
-    const auto items = items_for(request, kItems);
-    for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
-        const auto expected = run(engine, request, items, id);
-        for (const auto layout : {Layout::nchw, Layout::nhwc, Layout::chwn}) {
-            std::vector<float> sorted(items.size()), result(expected.size()), back(expected.size());
-            const std::shared_ptr<Buffer> source = engine.allocate(sorted.size() * sizeof(float)),
-                                          target = engine.allocate(result.size() * sizeof(float));
-            // Item n of a batch at `first`, at the same place in the engine's memory.
-            const auto in_buffer = [&](const auto& memory, const float* first, const BatchShape& shape,
-                                       std::int64_t n) {
-                const auto view = batch_item(first, shape, layout, n);
-                const auto offset = view.data - reinterpret_cast<const std::byte*>(first);
-                return BufferView{
-                    memory, static_cast<std::size_t>(offset), view.pitch, {}, whole(view.size), view.format};
-            };
-            auto& queue = queues_.of(engine);
-            std::vector<Item> batch;
-            for (std::int64_t n = 0; n < kItems; ++n) {
-                copy_tensor(batch_item(items.data(), in, Layout::nchw, n),
-                            batch_item(sorted.data(), in, layout, n));
-                batch.push_back(
-                    {in_buffer(source, sorted.data(), in, n), in_buffer(target, result.data(), out, n)});
-                queue.upload_tensor(batch_item(std::as_const(sorted).data(), in, layout, n),
-                                    batch.back().src);
+    for (const auto& request : banks_for_layouts(random_)) {
+        constexpr std::int64_t kItems = 3;
+        const auto in = input_shape(request, kItems), out = output_shape(request, kItems);
+        const auto items = items_for(request, kItems);
+        for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
+            const auto expected = run(engine, request, items, id);
+            for (const auto layout : {Layout::nchw, Layout::nhwc, Layout::chwn}) {
+                std::vector<float> sorted(items.size()), result(expected.size()), back(expected.size());
+                const std::shared_ptr<Buffer> source = engine.allocate(sorted.size() * sizeof(float)),
+                                              target = engine.allocate(result.size() * sizeof(float));
+                // Item n of a batch at `first`, at the same place in the engine's memory.
+                const auto in_buffer = [&](const auto& memory, const float* first, const BatchShape& shape,
+                                           std::int64_t n) {
+                    const auto view = batch_item(first, shape, layout, n);
+                    const auto offset = view.data - reinterpret_cast<const std::byte*>(first);
+                    return BufferView{memory,           static_cast<std::size_t>(offset),
+                                      view.pitch,       {},
+                                      whole(view.size), view.format};
+                };
+                auto& queue = queues_.of(engine);
+                std::vector<Item> batch;
+                for (std::int64_t n = 0; n < kItems; ++n) {
+                    copy_tensor(batch_item(items.data(), in, Layout::nchw, n),
+                                batch_item(sorted.data(), in, layout, n));
+                    batch.push_back(
+                        {in_buffer(source, sorted.data(), in, n), in_buffer(target, result.data(), out, n)});
+                    queue.upload_tensor(batch_item(std::as_const(sorted).data(), in, layout, n),
+                                        batch.back().src);
+                }
+                queue.run(kg::plan(engine, request, id), batch);
+                for (std::int64_t n = 0; n < kItems; ++n)
+                    queue.download_tensor(batch[static_cast<std::size_t>(n)].dst,
+                                          batch_item(result.data(), out, layout, n));
+                queue.fence().wait();
+                for (std::int64_t n = 0; n < kItems; ++n)
+                    copy_tensor(batch_item(std::as_const(result).data(), out, layout, n),
+                                batch_item(back.data(), out, Layout::nchw, n));
+                EXPECT_EQ(back, expected) << name(layout);
             }
-            queue.run(kg::plan(engine, request, id), batch);
-            for (std::int64_t n = 0; n < kItems; ++n)
-                queue.download_tensor(batch[static_cast<std::size_t>(n)].dst,
-                                      batch_item(result.data(), out, layout, n));
-            queue.fence().wait();
-            for (std::int64_t n = 0; n < kItems; ++n)
-                copy_tensor(batch_item(std::as_const(result).data(), out, layout, n),
-                            batch_item(back.data(), out, Layout::nchw, n));
-            EXPECT_EQ(back, expected) << name(layout);
-        }
-    });
+        });
+    }
 }
 
 /// In host memory, without a copy.
 TEST_F(BankWalk, LayoutsAreComputedInPlace) {
-    const auto request = bank_for_layouts(random_);
-    constexpr std::int64_t kItems = 3;
-    const auto in = input_shape(request, kItems), out = output_shape(request, kItems);
-    const auto items = items_for(request, kItems);
-    for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
-        if (!engine.device().host_memory) return;
-        const auto expected = run(engine, request, items, id);
-        for (const auto layout : {Layout::nhwc, Layout::chwn}) {
-            std::vector<float> sorted(items.size()), result(expected.size()), back(expected.size());
-            std::vector<Item> batch;
-            for (std::int64_t n = 0; n < kItems; ++n) {
-                copy_tensor(batch_item(items.data(), in, Layout::nchw, n),
-                            batch_item(sorted.data(), in, layout, n));
-                batch.push_back({wrap_tensor(batch_item(std::as_const(sorted).data(), in, layout, n)),
-                                 wrap_tensor(batch_item(std::as_const(result).data(), out, layout, n))});
+    for (const auto& request : banks_for_layouts(random_)) {
+        constexpr std::int64_t kItems = 3;
+        const auto in = input_shape(request, kItems), out = output_shape(request, kItems);
+        const auto items = items_for(request, kItems);
+        for_each_algorithm(request, [&](Engine& engine, std::string_view id) {
+            if (!engine.device().host_memory) return;
+            const auto expected = run(engine, request, items, id);
+            for (const auto layout : {Layout::nhwc, Layout::chwn}) {
+                std::vector<float> sorted(items.size()), result(expected.size()), back(expected.size());
+                std::vector<Item> batch;
+                for (std::int64_t n = 0; n < kItems; ++n) {
+                    copy_tensor(batch_item(items.data(), in, Layout::nchw, n),
+                                batch_item(sorted.data(), in, layout, n));
+                    batch.push_back({wrap_tensor(batch_item(std::as_const(sorted).data(), in, layout, n)),
+                                     wrap_tensor(batch_item(std::as_const(result).data(), out, layout, n))});
+                }
+                const auto queue = engine.queue();
+                queue->run(kg::plan(engine, request, id), batch);
+                queue->fence().wait();
+                for (std::int64_t n = 0; n < kItems; ++n)
+                    copy_tensor(batch_item(std::as_const(result).data(), out, layout, n),
+                                batch_item(back.data(), out, Layout::nchw, n));
+                EXPECT_EQ(back, expected);
             }
-            const auto queue = engine.queue();
-            queue->run(kg::plan(engine, request, id), batch);
-            queue->fence().wait();
-            for (std::int64_t n = 0; n < kItems; ++n)
-                copy_tensor(batch_item(std::as_const(result).data(), out, layout, n),
-                            batch_item(back.data(), out, Layout::nchw, n));
-            EXPECT_EQ(back, expected);
-        }
-    });
+        });
+    }
 }
 
 TEST_F(BankWalk, NumbersThatAreNotFiniteReachTheOutputsThatCoverThem) {
@@ -441,22 +446,55 @@ TEST_F(BankWalk, MemoryOfAGpuOfMoreThan2ToThe31NumbersIsIndexed) {
 }
 
 TEST_F(BankWalk, WinogradNeedsAToleranceAboveItsError) {
-    for (const std::string_view id : {"winograd", "winograd_4x4"}) {
-        SCOPED_TRACE(id);
-        auto request = testing::bank_request({8, 8}, 1, 1, {3, 3}, std::vector<float>(9, 1));
-        const auto refusal = [&] {
-            for (const auto& answer : algorithm_answers(*engines_.front(), request))
-                if (answer.algorithm->id == id) return answer.why_not;
-            return std::string("absent");
-        };
-        EXPECT_NE(refusal().find("no tolerance"), std::string::npos);
-        request.tolerance = 1e-9;
-        EXPECT_NE(refusal().find("above the tolerance"), std::string::npos);
-        request.tolerance = 1e-2;
-        EXPECT_EQ(refusal(), "");
-        request.stride.rows = 2;
-        EXPECT_NE(refusal().find("without stride"), std::string::npos);
+    for (const auto& engine : engines_)
+        for (const std::string_view id : {"winograd", "winograd_4x4"}) {
+            SCOPED_TRACE(std::string(id) + " on " + engine->device().id);
+            auto request = testing::bank_request({8, 8}, 1, 1, {3, 3}, std::vector<float>(9, 1));
+            const auto refusal = [&] {
+                for (const auto& answer : algorithm_answers(*engine, request))
+                    if (answer.algorithm->id == id) return answer.why_not;
+                return std::string("absent");
+            };
+            EXPECT_NE(refusal().find("no tolerance"), std::string::npos);
+            request.tolerance = 1e-9;
+            EXPECT_NE(refusal().find("above the tolerance"), std::string::npos);
+            request.tolerance = 1e-2;
+            EXPECT_EQ(refusal(), "");
+            request.stride.rows = 2;
+            EXPECT_NE(refusal().find("without stride"), std::string::npos);
+        }
+}
+
+/// Tiles of several parts of scratch, and of several items in one block of threads; filters and channels of
+/// several blocks and chains, whole and begun.
+TEST_F(BankWalk, WinogradIsRightInPartsBlocksAndChainsOfAnySize) {
+    struct Case {
+        Extent size;
+        std::int64_t channels, filters, groups, items;
+    };
+    int runs = 0;
+    for (const auto& one : {Case{{260, 226}, 3, 61, 1, 1}, Case{{9, 10}, 70, 130, 1, 5},
+                            Case{{21, 6}, 63, 20, 1, 3}, Case{{12, 17}, 66, 99, 3, 67}}) {
+        SCOPED_TRACE(one.filters);
+        auto request = testing::bank_request(
+            one.size, one.channels, one.filters, {3, 3},
+            random_floats(random_, one.filters * one.channels / one.groups * 9));
+        request.groups = one.groups;
+        request.padding = {1, 1, 1, 0};
+        request.tolerance = 1e3;
+        request.bias = random_floats(random_, one.filters);
+        const auto items = items_for(request, one.items);
+        for (const auto& engine : engines_)
+            for (const auto& answer : algorithm_answers(*engine, request)) {
+                if (!answer.algorithm->id.starts_with("winograd")) continue;
+                SCOPED_TRACE("on " + engine->device().id);
+                ++runs;
+                ASSERT_EQ(answer.why_not, "");
+                const auto result = run(*engine, request, items, answer.algorithm->id);
+                ASSERT_NO_FATAL_FAILURE(expect_right(request, items, result, *answer.algorithm));
+            }
     }
+    EXPECT_EQ(runs, 8 * std::ssize(engines_));
 }
 
 /// Numbers of one size whose signs, repeated every four rows and columns, are those of a row of B^T of
@@ -475,7 +513,7 @@ TEST_F(BankWalk, WinogradKeepsItsErrorWhereItsTransformsAreLargest) {
                                 (1 + 0x1p-23f * static_cast<float>(i % 5)));
             ASSERT_NO_FATAL_FAILURE(expect_reference(request, items));
         }
-    EXPECT_EQ((ran_[{"cpu", "winograd_4x4"}]), 16);
+    for (const auto& engine : engines_) EXPECT_EQ((ran_[{engine->device().id, "winograd_4x4"}]), 16);
 }
 
 /// Frames at all edges, whole and cut, of the second of a pair too, with strides, dilation, groups and
