@@ -8,12 +8,12 @@
 namespace kg::gpu {
 
 namespace banks {
-extern const Algorithm kDirect, kIm2colGemm, kImplicitGemm, kWinograd, kWinograd4x4, kNaive;
+extern const Algorithm kDirect, kIm2colGemm, kIm2colCublas, kImplicitGemm, kWinograd, kWinograd4x4, kNaive;
 }
 
 std::span<const Algorithm* const> bank_algorithms() {
     using namespace banks;
-    static constexpr std::array list{&kDirect,   &kIm2colGemm,  &kImplicitGemm,
+    static constexpr std::array list{&kDirect,   &kIm2colGemm,  &kIm2colCublas, &kImplicitGemm,
                                      &kWinograd, &kWinograd4x4, &kNaive};
     return list;
 }

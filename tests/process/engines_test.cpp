@@ -88,7 +88,7 @@ TEST_F(EngineWith, TheProcessorServesWhatOnlyItHas) {
 
 TEST(Refusals, AreDistinguishedFromFailuresByTheirCodes) {
     for (const auto* code : {"algorithm-refused", "no-algorithm", "cudnn-refused", "onednn-refused",
-                             "cufft-failed", "npp-failed", "missing-function"})
+                             "cublas-failed", "cufft-failed", "npp-failed", "missing-function"})
         EXPECT_TRUE(is_refusal(Error(code, "no plan"))) << code;
     for (const auto* code :
          {"cuda-error", "out-of-memory", "device-lost", "no-usable-gpu", "cancelled", "no-time-measured"})

@@ -9,6 +9,7 @@
 #include "core/plan/wrapped_image.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
+#include "gpu/runtime/cublas_library.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,6 +33,11 @@ inline std::vector<std::shared_ptr<Engine>> bank_engines() {
     if (auto gpu = gpu::make_engine(); gpu->usable().empty() && !gpu->bank_algorithms().empty())
         all.push_back(std::move(gpu));
     return all;
+}
+
+/// Whether an algorithm needs a library that is not on this machine.
+inline bool lacks_library(const Algorithm& algorithm) {
+    return algorithm.id == "im2col_cublas" && !gpu::why_no_cublas().empty();
 }
 
 /// Item n of a batch in a buffer of allocate_tensor(), which holds the channels of all items.

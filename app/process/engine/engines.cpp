@@ -114,6 +114,7 @@ bool is_refusal(const Error& error) {
         "algorithm-refused", // by the planner
         "no-algorithm",      // by the planner, or by cuDNN
         "cudnn-refused",     "onednn-refused",
+        "cublas-failed",    // its message names another algorithm as the remedy
         "cufft-failed",     // its message names another algorithm as the remedy
         "npp-failed",       // while planning, NPP only computes the size of a buffer
         "missing-function", // in another version of the library

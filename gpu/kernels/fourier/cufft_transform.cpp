@@ -1,6 +1,7 @@
 #include "gpu/kernels/fourier/cufft_transform.hpp"
 
 #include "gpu/runtime/owners.hpp"
+#include "gpu/runtime/unless_lost.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -16,17 +17,6 @@ FourierType type_of(const TransformShape& shape) {
     if (shape.precision == Precision::float32)
         return there ? FourierType::float_to_complex : FourierType::complex_to_float;
     return there ? FourierType::double_to_complex : FourierType::complex_to_double;
-}
-
-/// On a lost device cuFFT reports an error of its own; CUDA's status then gives the cause.
-template <typename Call>
-auto unless_lost(Call call) {
-    try {
-        return call();
-    } catch (const std::exception&) {
-        if (const auto status = cudaStreamQuery(cudaStreamPerThread); is_lost(status)) check(status);
-        throw;
-    }
 }
 
 /// Transforms in use by plans and the last few that were, in order of use.
