@@ -1,31 +1,26 @@
 // A factor along each axis: the sum of the kernel's extents instead of their product. Columns and rows of a
 // slice follow each other in cache, then the slices.
 
+#include "core/request/volume_factors.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/volume_plan.hpp"
-
-#include <cmath>
-#include <numeric>
 
 namespace kg::cpu::volumes {
 
 namespace {
 
-float sum_of(const std::vector<float>& factor) {
-    return static_cast<float>(std::accumulate(factor.begin(), factor.end(), 0.0));
-}
-
 class SeparablePlan final : public VolumePlan {
 public:
     explicit SeparablePlan(const VolumeRequest& request)
         : VolumePlan(request, (VolumeStates::needs_scratch(request) ? 2 : 1) * request.size.depth),
-          columns_(request, placed_factor_taps(request, 0), request.outside),
-          // Outside, a pass leaves the sample times the sum of its factor.
-          rows_(request, placed_factor_taps(request, 1), request.outside * sum_of(request.kernel.factors[0])),
-          slices_(request, placed_factor_taps(request, 2),
-                  request.outside * sum_of(request.kernel.factors[0]) * sum_of(request.kernel.factors[1])) {}
+          columns_(rows_along(request, 0)), rows_(rows_along(request, 1)), slices_(rows_along(request, 2)) {}
 
 private:
+    static VolumeRows rows_along(const VolumeRequest& request, int axis) {
+        return {request, placed_factor_taps(request, axis),
+                outside_of_passes(request)[static_cast<std::size_t>(axis)]};
+    }
+
     void compute(const Run& run) const override {
         const auto depth = request_.size.depth;
         const VolumeStates states(request_, run.source, run.result, run.scratch.from(depth));
@@ -61,20 +56,8 @@ private:
     VolumeRows columns_, rows_, slices_;
 };
 
-double absolute_sum(const std::vector<float>& factor) {
-    return std::accumulate(factor.begin(), factor.end(), 0.0,
-                           [](double sum, float w) { return sum + std::fabs(static_cast<double>(w)); });
-}
-
 std::string why_not(const PlanStep& step, const Engine&) {
-    const auto& kernel = std::get<VolumeRequest>(step).kernel;
-    if (!has_factors(kernel)) return "the kernel has no factors along the axes";
-    // Semantics 12: a result is finite although a pass before the last one would overflow.
-    constexpr double kMost = 1.001;
-    const double columns = absolute_sum(kernel.factors[0]), rows = absolute_sum(kernel.factors[1]);
-    return columns > kMost || columns * rows > kMost
-               ? "its first factors add up to more than 1, so that a sum between the passes could overflow"
-               : "";
+    return why_not_passes(std::get<VolumeRequest>(step));
 }
 
 Cost cost(const PlanStep& step, const Engine& engine) {
