@@ -36,6 +36,7 @@ int device_count() { return 0; }
 std::span<const Algorithm* const> algorithms() { return {}; }
 std::span<const Algorithm* const> signal_algorithms() { return {}; }
 std::span<const Algorithm* const> bank_algorithms() { return {}; }
+std::span<const Algorithm* const> volume_algorithms() { return {}; }
 
 int device_of_memory(const void*) { throw absent(); }
 std::shared_ptr<Buffer> borrow(Engine&, void*, std::size_t) { throw absent(); }

@@ -133,6 +133,7 @@ std::unique_ptr<Queue> CudaEngine::queue(Priority priority) {
 std::span<const Algorithm* const> CudaEngine::algorithms() const { return gpu::algorithms(); }
 std::span<const Algorithm* const> CudaEngine::signal_algorithms() const { return gpu::signal_algorithms(); }
 std::span<const Algorithm* const> CudaEngine::bank_algorithms() const { return gpu::bank_algorithms(); }
+std::span<const Algorithm* const> CudaEngine::volume_algorithms() const { return gpu::volume_algorithms(); }
 
 const CudaEngine& cuda_engine(const Engine& engine) {
     const auto* cuda = dynamic_cast<const CudaEngine*>(&engine);

@@ -35,5 +35,7 @@ std::span<const Algorithm* const> algorithms();
 std::span<const Algorithm* const> signal_algorithms();
 /// Those for filter banks.
 std::span<const Algorithm* const> bank_algorithms();
+/// Those for volumes.
+std::span<const Algorithm* const> volume_algorithms();
 
 } // namespace kg::gpu

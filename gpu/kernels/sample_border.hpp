@@ -35,6 +35,25 @@ struct SampleBorder {
         if (m >= period) m -= period;
         return m < samples ? m : period - m - (border == Border::reflect ? 1 : 0);
     }
+
+    /// As border_index() for any index: the sample that it maps to; -1 = outside.
+    KG_HOST_DEVICE std::int64_t index(std::int64_t i) const { return has(i) ? i : inside(i); }
+
+    /// The same for an index that is at most one beyond an end, or two under `wrap`, in few instructions.
+    KG_HOST_DEVICE std::int64_t nearby(std::int64_t i) const {
+        if (has(i)) return i;
+        const auto n = samples;
+        switch (border) {
+        case Border::zero:
+        case Border::constant: return -1;
+        case Border::replicate:
+        case Border::reflect: return i < 0 ? 0 : n - 1;
+        case Border::reflect101: return n == 1 ? 0 : i < 0 ? 1 : n - 2;
+        case Border::wrap: break;
+        }
+        if (n == 1) return 0;
+        return i < 0 ? i + n : i - n;
+    }
 };
 
 } // namespace kg::gpu

@@ -22,6 +22,7 @@ public:
     std::span<const Algorithm* const> algorithms() const override;
     std::span<const Algorithm* const> signal_algorithms() const override;
     std::span<const Algorithm* const> bank_algorithms() const override;
+    std::span<const Algorithm* const> volume_algorithms() const override;
     const CostCorrections& cost_corrections() const override { return costs_; }
 
     int index() const { return index_; }

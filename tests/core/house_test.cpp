@@ -226,6 +226,7 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("gpu/algorithms", "gpu/algorithms/registry.cpp");
     folder_agrees("gpu/banks", "gpu/banks/registry.cpp");
     folder_agrees("gpu/signals", "gpu/signals/registry.cpp");
+    folder_agrees("gpu/volumes", "gpu/volumes/registry.cpp");
     folder_agrees("filters/signals", "filters/signals/registry.cpp");
     folder_agrees("filters/banks", "filters/banks/registry.cpp");
     folder_agrees("filters/volumes", "filters/volumes/registry.cpp");

@@ -12,7 +12,7 @@ namespace kg::gpu {
 
 /// The index that the border gives; -1 = outside.
 __device__ inline std::int64_t bank_index(const SampleBorder& border, std::int64_t index) {
-    return border.has(index) ? index : border.inside(index);
+    return border.index(index);
 }
 
 /// Offsets of no number: no output reads it; it is outside the tensor.
