@@ -19,6 +19,7 @@ std::vector<measure::TensorWorks> signal_cases();
 std::vector<measure::TensorWorks> bank_cases();
 
 /// `stencils`: heat and waves of 120^3, one step and 10. `kernels`: dense and separable kernels of 64^3.
+/// `large`: stencils of 256 x 256 x 128.
 std::vector<measure::TensorWorks> volume_cases();
 
 } // namespace kg

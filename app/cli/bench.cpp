@@ -135,11 +135,11 @@ void add_candidates(CLI::App& app, const Options& o) {
     list("--algorithm", "ID",
          "Only these algorithms, built in or of other libraries; auto is the automatic choice as a row",
          items_of, &BenchOptions::algorithms);
-    list(
-        "--rows", "LIST",
-        "Only these rows; of signal: seed, taps, lengths; of bank: seed, sizes, kernels, layouts, padding, "
-        "tolerance, layers, large; of volume: stencils, kernels; of display: presentation, write, draw, drag",
-        items_of, &BenchOptions::rows);
+    list("--rows", "LIST",
+         "Only these rows; of signal: seed, taps, lengths; of bank: seed, sizes, kernels, layouts, padding, "
+         "tolerance, layers, large; of volume: stencils, kernels, large; of display: presentation, write, "
+         "draw, drag",
+         items_of, &BenchOptions::rows);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
          items_of, &BenchOptions::peers);
     add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, [o](std::int64_t n) {

@@ -115,7 +115,7 @@ int volume(const VolumeOptions& o) {
     const auto request = request_of(o, input);
     Interrupts interrupts;
     try {
-        const auto choice = choose_engine_for_tensors(o.engine);
+        const auto choice = choose_engine_for(o.engine, request);
         const auto done = run_volume_job(*choice.engine, request, input, o.engine.algorithm, o.verify,
                                          interrupts.token());
         expect_right(done.algorithm, done.verification);
@@ -167,7 +167,7 @@ Action declare_volume(CLI::App& app) {
                           o->outside = static_cast<float>(outside);
                       });
     add_tensor_algorithm(app, o->engine, o->verify,
-                         "Engine to compute on (default: auto, which is cpu: cuda has no volumes yet)",
+                         "Engine to compute on (default: auto, which accounts for the start of CUDA)",
                          "separable, time_blocks, direct or reference");
     o->switches.add_to(app);
     return [o] { return volume(*o); };

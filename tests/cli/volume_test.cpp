@@ -3,6 +3,7 @@
 #include "app/io/files/files.hpp"
 #include "app/io/volumes/volume_file.hpp"
 #include "core/image/numpy_header.hpp"
+#include "gpu/engine.hpp"
 #include "tests/support/app/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -82,6 +83,32 @@ TEST_F(CommandVolume, AWaveContinuesFromItsTwoVolumes) {
     EXPECT_EQ(states.volumes, 2);
     EXPECT_TRUE(std::equal(states.samples.begin() + 7 * 5 * 4, states.samples.end(),
                            volume("rest.npy").samples.begin()));
+}
+
+TEST_F(CommandVolume, TheGpuHasTheOutputsOfTheCpu) {
+    EXPECT_EQ(shell("$K volume a.npy out.npy -f gaussian:sigma=0.8 --steps 3 --json"), 0) << err_;
+    EXPECT_EQ(nlohmann::json::parse(out_)["engine"], "cpu") << "CUDA takes longer to start than this";
+    const auto expected = volume("out.npy").samples;
+    std::filesystem::remove(path("out.npy"));
+    const std::string on_gpu = "$K volume a.npy out.npy --engine cuda --verify --json -f ";
+    if (!gpu::make_engine()->usable().empty()) {
+        EXPECT_NE(shell(on_gpu + "heat"), 0);
+        EXPECT_EQ(codes_, std::vector<std::string>{"unusable-engine"}) << err_;
+        EXPECT_FALSE(std::filesystem::exists(path("out.npy")));
+        return;
+    }
+    for (const auto* algorithm : gpu::volume_algorithms()) {
+        const auto preset = algorithm->id == "time_blocks" ? "wave" : "gaussian:sigma=0.8";
+        EXPECT_EQ(shell(on_gpu + preset + " --steps 3 --algorithm " + std::string(algorithm->id)), 0) << err_;
+        const auto document = nlohmann::json::parse(out_);
+        EXPECT_EQ(document["engine"], "cuda");
+        EXPECT_EQ(document["algorithm"], algorithm->id);
+        EXPECT_TRUE(document["verification"]["right"]);
+        if (algorithm->id == "time_blocks") continue;
+        const auto samples = volume("out.npy").samples;
+        ASSERT_EQ(samples.size(), expected.size());
+        for (std::size_t i = 0; i < samples.size(); ++i) EXPECT_NEAR(samples[i], expected[i], 1e-3) << i;
+    }
 }
 
 TEST_F(CommandVolume, ReportsAsJsonAndThroughPipes) {

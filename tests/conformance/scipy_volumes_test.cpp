@@ -1,7 +1,6 @@
-// Volumes against stored results of scipy.ndimage, on every algorithm. scipy_volumes.py wrote them. Sums are
-// exact, so results are equal.
+// Volumes against stored results of scipy.ndimage, on every algorithm of every engine. scipy_volumes.py wrote
+// them. Sums are exact, so results are equal.
 
-#include "cpu/engine.hpp"
 #include "tests/support/volume_runs.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ Border scipy_border(const nlohmann::json& word) {
 TEST(ScipyVolumes, StoredResultsAreThoseOfEveryAlgorithm) {
     std::ifstream file(KG_SOURCE_DIR "/tests/conformance/scipy_volumes.json");
     const auto stored = nlohmann::json::parse(file);
-    const auto engine = cpu::make_engine(2);
+    const auto engines = volume_engines();
     EXPECT_EQ(stored["cases"].size(), 60u);
     for (const auto& scipy_case : stored["cases"]) {
         VolumeRequest request;
@@ -37,11 +36,12 @@ TEST(ScipyVolumes, StoredResultsAreThoseOfEveryAlgorithm) {
         request.steps = scipy_case["steps"];
         const auto samples = scipy_case["samples"].get<std::vector<float>>(),
                    expected = scipy_case["result"].get<std::vector<float>>();
-        for (const auto& answer : algorithm_answers(*engine, request))
-            if (answer.why_not.empty()) {
-                EXPECT_EQ(volume_of(*engine, request, samples, answer.algorithm->id), expected)
-                    << answer.algorithm->id << scipy_case;
-            }
+        for (const auto& engine : engines)
+            for (const auto& answer : algorithm_answers(*engine, request))
+                if (answer.why_not.empty()) {
+                    EXPECT_EQ(volume_of(*engine, request, samples, answer.algorithm->id), expected)
+                        << answer.algorithm->id << " on " << engine->device().id << scipy_case;
+                }
     }
 }
 

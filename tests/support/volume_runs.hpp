@@ -4,7 +4,10 @@
 #include "core/plan/engine.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/volume_verification.hpp"
+#include "cpu/engine.hpp"
+#include "gpu/engine.hpp"
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +22,18 @@ inline ConstTensorView view_of(const std::vector<float>& samples, const VolumeRe
             {r.size.width, r.size.height}};
 }
 
-/// The result of the request, through the engine's own buffers, whose rows are padded.
+/// The available engines with algorithms for volumes: cpu with 2 threads, and cuda if it has any.
+inline std::vector<std::shared_ptr<Engine>> volume_engines() {
+    std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2)};
+    if (auto gpu = gpu::make_engine(); gpu->usable().empty() && !gpu->volume_algorithms().empty())
+        all.push_back(std::move(gpu));
+    return all;
+}
+
+/// The result of the request, through the engine's own buffers, whose rows are padded, on the given queue or
+/// a new one.
 inline std::vector<float> volume_of(Engine& engine, const VolumeRequest& r, const std::vector<float>& samples,
-                                    std::string_view algorithm = {}) {
+                                    std::string_view algorithm = {}, Queue* shared_queue = nullptr) {
     const auto plan = kg::plan(engine, r, algorithm);
     const Rect slice{0, 0, r.size.width, r.size.height};
     const auto slices = tensor_slices(r);
@@ -29,7 +41,8 @@ inline std::vector<float> volume_of(Engine& engine, const VolumeRequest& r, cons
                     allocate_tensor(engine, Element::f32, slices, slice)};
     std::vector<float> result(samples.size());
     const auto view = view_of(result, r);
-    const auto queue = engine.queue();
+    const auto own = shared_queue ? nullptr : engine.queue(); // creating one takes a GPU milliseconds
+    auto* queue = shared_queue ? shared_queue : own.get();
     queue->upload_tensor(view_of(samples, r), item.src);
     queue->run(plan, std::span(&item, 1));
     queue->download_tensor(item.dst, {const_cast<std::byte*>(view.data), view.format, view.pitch, view.size});

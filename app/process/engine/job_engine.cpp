@@ -123,10 +123,11 @@ EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& 
                               gpu::bank_algorithms());
 }
 
-EngineChoice choose_engine_for_tensors(const EngineOptions& options) {
-    auto any = options;
-    any.algorithm.clear();
-    return options.is_free() ? chosen(any, {false, {}}) : choose_engine(any);
+EngineChoice choose_engine_for(const EngineOptions& options, const VolumeRequest& request) {
+    const double samples = static_cast<double>(request.size.width) *
+                           static_cast<double>(request.size.height) *
+                           static_cast<double>(tensor_slices(request));
+    return choose_for_tensors(options, request, 1, 2 * samples * sizeof(float), gpu::volume_algorithms());
 }
 
 } // namespace kg

@@ -40,7 +40,7 @@ EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest
 /// The same for a batch of a filter bank.
 EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request, std::int64_t items);
 
-/// For volumes: auto chooses the CPU, as the GPU has no algorithms for them.
-EngineChoice choose_engine_for_tensors(const EngineOptions& options);
+/// The same for volumes.
+EngineChoice choose_engine_for(const EngineOptions& options, const VolumeRequest& request);
 
 } // namespace kg

@@ -1,8 +1,10 @@
-// Every algorithm for volumes against the reference: sizes, kernels, anchors, borders, flips and time steps;
-// and the same bytes for steps that are combined, whatever the threads.
+// Every algorithm for volumes of every engine against the reference: sizes, kernels, anchors, borders, flips
+// and time steps; and the same bytes for steps that are combined, whatever the threads. Without a GPU, the
+// test VolumeEngines is skipped.
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
+#include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/volume_runs.hpp"
@@ -95,54 +97,113 @@ VolumeRequest stencil(VolumeExtent size, float centre, float face, Border border
     return r;
 }
 
-TEST(VolumeWalk, RandomRequestsAgreeWithTheReference) {
+TEST(VolumeEngines, IncludeCuda) {
+    if (testing::volume_engines().size() < 2)
+        GTEST_SKIP() << "no usable NVIDIA GPU: " << gpu::make_engine()->usable();
+}
+
+class VolumeWalk : public ::testing::Test {
+protected:
+    std::vector<float> run(Engine& engine, const VolumeRequest& r, const std::vector<float>& samples,
+                           std::string_view id) {
+        return volume_of(engine, r, samples, id, &queues_.of(engine));
+    }
+
+    /// Calls body(engine, id) for those that support the request.
+    template <typename Body>
+    void for_each_algorithm(const VolumeRequest& r, Body body) {
+        for (const auto& engine : engines_)
+            for (const auto& answer : algorithm_answers(*engine, r)) {
+                if (!answer.why_not.empty()) continue;
+                SCOPED_TRACE(std::string(answer.algorithm->id) + " on " + engine->device().id + ' ' +
+                             volume_text(r));
+                body(*engine, answer.algorithm->id);
+            }
+    }
+
+    /// Compares the result of every algorithm with the reference.
+    void expect_reference(const VolumeRequest& r, const std::vector<float>& samples) {
+        const auto reference = reference_volume(r, view_of(samples, r));
+        for_each_algorithm(r, [&](Engine& engine, std::string_view id) {
+            const auto result = run(engine, r, samples, id);
+            ++ran_[{engine.device().id, std::string(id)}];
+            const auto verification = compare_with_reference(r, reference, view_of(result, r));
+            EXPECT_TRUE(verification.right()) << verification.first_wrong;
+        });
+    }
+
+    const std::vector<std::shared_ptr<Engine>> engines_ = testing::volume_engines();
+    testing::Queues queues_;
+    std::map<std::pair<std::string, std::string>, int> ran_; ///< by engine and id
+};
+
+TEST_F(VolumeWalk, RandomRequestsAgreeWithTheReference) {
     constexpr int kRequests = 1200;
-    const auto engine = cpu::make_engine(2);
-    std::map<std::string_view, int> ran;
     Random random(17);
     for (int i = 0; i < kRequests; ++i) {
         const auto r = random_volume(random);
-        const auto samples = random_samples(random, samples_of(r));
-        for (const auto& answer : algorithm_answers(*engine, r)) {
-            if (!answer.why_not.empty()) continue;
-            const auto result = volume_of(*engine, r, samples, answer.algorithm->id);
-            const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
-            ++ran[answer.algorithm->id];
-            ASSERT_TRUE(verification.right())
-                << answer.algorithm->id << ' ' << volume_text(r) << ": " << verification.first_wrong;
-        }
+        expect_reference(r, random_samples(random, samples_of(r)));
+        ASSERT_FALSE(HasFailure());
     }
-    EXPECT_EQ(ran["direct"], kRequests);
-    EXPECT_GT(ran["separable"], kRequests / 3);
-    EXPECT_GT(ran["time_blocks"], kRequests / 3);
+    for (const auto& engine : engines_)
+        for (const auto* algorithm : engine->volume_algorithms()) {
+            const auto times = ran_[{engine->device().id, std::string(algorithm->id)}];
+            if (algorithm->id == "direct") {
+                EXPECT_EQ(times, kRequests);
+            }
+            EXPECT_GT(times, kRequests / (engine->device().id == "cpu" ? 3 : 20)) << algorithm->id;
+        }
 }
 
-TEST(VolumeWalk, CombinedStepsHaveTheBytesOfSingleSteps) { // semantics 17
-    const auto one = cpu::make_engine(1), three = cpu::make_engine(3);
+TEST_F(VolumeWalk, EverySizeAroundATileIsRight) {
+    Random random(23);
+    for (const std::int64_t width : {119, 120, 121, 127, 128, 129, 260})
+        for (const std::int64_t height : {13, 14, 15, 16, 17, 33})
+            for (const std::int64_t extent : {3, 4, 9}) {
+                VolumeRequest r;
+                r.size = {width, height, picked(random, {3, 9, 21})};
+                r.kernel.size = {extent, 3, picked(random, {1, 3, 5})};
+                r.kernel.weights = random_factor(random, extent * 3 * r.kernel.size.depth);
+                r.border = static_cast<Border>(random() % 6);
+                r.outside = 0.5F;
+                r.steps = picked(random, {1, 2, 3});
+                expect_reference(r, random_samples(random, samples_of(r)));
+                ASSERT_FALSE(HasFailure());
+            }
+}
+
+TEST_F(VolumeWalk, CombinedStepsHaveTheBytesOfSingleSteps) { // semantics 17
+    const auto three = cpu::make_engine(3);
     Random random(18);
-    int compared = 0;
+    std::map<std::string, int> compared;
     for (int i = 0; i < 300; ++i) {
         auto r = random_volume(random);
         r.steps = picked(random, {2, 3, 8, 9, 20});
+        if (i % 2 == 0)
+            r.kernel.size = {3, 3, 3}, r.kernel.factors = {}, r.kernel.anchor.reset(),
+            r.kernel.weights = random_factor(random, 27);
         const auto samples = random_samples(random, samples_of(r));
         auto single = r;
         single.steps = 1;
-        auto expected = samples;
-        for (std::int64_t step = 0; step < r.steps; ++step)
-            expected = volume_of(*one, single, expected, "direct");
-        EXPECT_EQ(volume_of(*three, r, samples, "direct"), expected) << volume_text(r);
-        for (const auto& answer : algorithm_answers(*three, r)) {
-            if (answer.algorithm->id != "time_blocks" || !answer.why_not.empty()) continue;
-            EXPECT_EQ(volume_of(*one, r, samples, "time_blocks"), expected) << volume_text(r);
-            EXPECT_EQ(volume_of(*three, r, samples, "time_blocks"), expected) << volume_text(r);
-            ++compared;
+        for (const auto& engine : engines_) {
+            auto expected = samples;
+            for (std::int64_t step = 0; step < r.steps; ++step)
+                expected = run(*engine, single, expected, "direct");
+            EXPECT_EQ(run(*engine, r, samples, "direct"), expected) << volume_text(r);
+            for (const auto& answer : algorithm_answers(*engine, r)) {
+                if (answer.algorithm->id != "time_blocks" || !answer.why_not.empty()) continue;
+                EXPECT_EQ(run(*engine, r, samples, "time_blocks"), expected) << volume_text(r);
+                ++compared[engine->device().id];
+                if (engine->device().id != "cpu") continue;
+                EXPECT_EQ(run(*three, r, samples, "time_blocks"), expected) << volume_text(r);
+            }
         }
     }
-    EXPECT_GT(compared, 250);
+    for (const auto& engine : engines_)
+        EXPECT_GT(compared[engine->device().id], engine->device().id == "cpu" ? 250 : 150);
 }
 
-TEST(VolumeWalk, StepsOfStencilsHaveTheBytesOfSingleStepsAtEverySize) {
-    const auto engine = cpu::make_engine(2);
+TEST_F(VolumeWalk, StepsOfStencilsHaveTheBytesOfSingleStepsAtEverySize) {
     Random random(19);
     for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
         for (const std::int64_t depth : {1, 2, 3, 4, 5, 9, 31})
@@ -151,19 +212,22 @@ TEST(VolumeWalk, StepsOfStencilsHaveTheBytesOfSingleStepsAtEverySize) {
                                  border);
                 r.second_order = second_order;
                 const auto samples = random_samples(random, samples_of(r));
-                auto expected = samples;
-                for (r.steps = 1; r.steps <= 11; ++r.steps) {
-                    auto single = r;
-                    single.steps = 1;
-                    expected = volume_of(*engine, single, expected, "direct");
-                    if (r.steps > 1) {
-                        EXPECT_EQ(volume_of(*engine, r, samples, "time_blocks"), expected) << volume_text(r);
+                for (const auto& engine : engines_) {
+                    auto expected = samples;
+                    for (r.steps = 1; r.steps <= 11; ++r.steps) {
+                        auto single = r;
+                        single.steps = 1;
+                        expected = run(*engine, single, expected, "direct");
+                        if (r.steps > 1) {
+                            EXPECT_EQ(run(*engine, r, samples, "time_blocks"), expected)
+                                << engine->device().id << ' ' << volume_text(r);
+                        }
                     }
                 }
             }
 }
 
-TEST(VolumeWalk, TheDetachedEngineGivesTheSameBytes) {
+TEST_F(VolumeWalk, TheDetachedEngineGivesTheSameBytes) {
     const auto engine = cpu::make_engine(1), detached = testing::make_detached_engine();
     auto r = stencil({19, 7, 8}, 0.4F, 0.1F, Border::replicate);
     r.steps = 12;
@@ -173,12 +237,13 @@ TEST(VolumeWalk, TheDetachedEngineGivesTheSameBytes) {
         EXPECT_EQ(volume_of(*detached, r, samples, algorithm), volume_of(*engine, r, samples, algorithm));
 }
 
-TEST(VolumePhysics, HeatDecaysACosineByItsEigenvalueAndKeepsTheSum) {
+using VolumePhysics = VolumeWalk;
+
+TEST_F(VolumePhysics, HeatDecaysACosineByItsEigenvalueAndKeepsTheSum) {
     // A cosine of one period along an axis is an eigenvector of the stencil under `wrap`: each step
     // multiplies it by 1 - 2 rate (1 - cos(2 pi / n)).
     constexpr std::int64_t kPeriod = 16, kSteps = 40;
     constexpr double kRate = 0.125, kAngle = 2 * std::numbers::pi / kPeriod;
-    const auto engine = cpu::make_engine(2);
     for (const int axis : {0, 1, 2}) {
         VolumeExtent size{4, 4, 4};
         (axis == 0 ? size.width : axis == 1 ? size.height : size.depth) = kPeriod;
@@ -193,18 +258,18 @@ TEST(VolumePhysics, HeatDecaysACosineByItsEigenvalueAndKeepsTheSum) {
                                                                                      : axis == 1 ? y
                                                                                                  : z))));
         const double decay = std::pow(1 - 2 * kRate * (1 - std::cos(kAngle)), kSteps);
-        for (const auto* algorithm : {"direct", "time_blocks", "reference"}) {
-            const auto result = volume_of(*engine, r, samples, algorithm);
+        for_each_algorithm(r, [&](Engine& engine, std::string_view id) {
+            const auto result = run(engine, r, samples, id);
             for (std::size_t i = 0; i < result.size(); ++i)
                 ASSERT_NEAR(result[i], 1 + decay * (static_cast<double>(samples[i]) - 1), 1e-5)
-                    << algorithm << " axis " << axis << " sample " << i;
+                    << "axis " << axis << " sample " << i;
             EXPECT_NEAR(std::accumulate(result.begin(), result.end(), 0.0),
                         static_cast<double>(result.size()), 1e-4);
-        }
+        });
     }
 }
 
-TEST(VolumePhysics, AStandingWaveOscillatesWithItsFrequency) {
+TEST_F(VolumePhysics, AStandingWaveOscillatesWithItsFrequency) {
     // cos(k x) cos(w t) solves the scheme where sin(w / 2) = courant sin(k / 2).
     constexpr std::int64_t kPeriod = 20, kSteps = 57;
     constexpr double kCourant = 0.5, kAngle = 2 * std::numbers::pi / kPeriod;
@@ -227,34 +292,57 @@ TEST(VolumePhysics, AStandingWaveOscillatesWithItsFrequency) {
         both.insert(both.end(), now.begin(), now.end());
         return both;
     };
-    const auto engine = cpu::make_engine(2);
-    for (const auto* algorithm : {"direct", "time_blocks", "reference"}) {
-        const auto result = volume_of(*engine, r, states_at(0), algorithm), expected = states_at(kSteps);
+    for_each_algorithm(r, [&](Engine& engine, std::string_view id) {
+        const auto result = run(engine, r, states_at(0), id), expected = states_at(kSteps);
         for (std::size_t i = 0; i < result.size(); ++i)
-            ASSERT_NEAR(result[i], expected[i], 2e-5) << algorithm << " sample " << i;
-    }
+            ASSERT_NEAR(result[i], expected[i], 2e-5) << "sample " << i;
+    });
 }
 
-TEST(VolumeNumbers, ThatAreNotFiniteReachTheOutputsWhoseTapsCoverThem) { // semantics 10
-    const auto engine = cpu::make_engine(2);
+using VolumeNumbers = VolumeWalk;
+
+TEST_F(VolumeNumbers, ThatAreNotFiniteReachTheOutputsWhoseTapsCoverThem) { // semantics 10
     auto r = stencil({9, 7, 8}, 0.5F, 0.25F, Border::replicate);
     std::vector<float> samples(static_cast<std::size_t>(samples_of(r)), 1);
     const auto index = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
         return static_cast<std::size_t>((z * r.size.height + y) * r.size.width + x);
     };
-    samples[index(4, 3, 4)] = std::numeric_limits<float>::quiet_NaN();
-    const auto result = volume_of(*engine, r, samples, "direct");
-    for (std::int64_t z = 0; z < r.size.depth; ++z)
-        for (std::int64_t y = 0; y < r.size.height; ++y)
-            for (std::int64_t x = 0; x < r.size.width; ++x) {
-                const auto distance = std::abs(x - 4) + std::abs(y - 3) + std::abs(z - 4);
-                EXPECT_EQ(std::isnan(result[index(x, y, z)]), distance <= 1) << x << ' ' << y << ' ' << z;
-            }
+    const auto expect_reach = [&](std::int64_t steps, auto covers) {
+        r.steps = steps;
+        for_each_algorithm(r, [&](Engine& engine, std::string_view id) {
+            const auto result = run(engine, r, samples, id);
+            for (std::int64_t z = 0; z < r.size.depth; ++z)
+                for (std::int64_t y = 0; y < r.size.height; ++y)
+                    for (std::int64_t x = 0; x < r.size.width; ++x)
+                        EXPECT_EQ(std::isfinite(result[index(x, y, z)]), !covers(x - 4, y - 3, z - 4))
+                            << x << ' ' << y << ' ' << z << ", steps " << steps;
+        });
+    };
+    for (const float number :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        samples[index(4, 3, 4)] = number;
+        for (const std::int64_t steps : {1, 2, 3})
+            expect_reach(steps, [steps](std::int64_t x, std::int64_t y, std::int64_t z) {
+                return std::abs(x) + std::abs(y) + std::abs(z) <= steps;
+            });
+    }
+    // Taps at the ends of a row of five, with zeros between them, and of a row of three without its middle.
+    for (const std::int64_t width : {5, 3}) {
+        const auto half = width / 2;
+        r.kernel.size = {width, 1, 1};
+        r.kernel.weights.assign(static_cast<std::size_t>(width), 0);
+        r.kernel.weights.front() = r.kernel.weights.back() = 0.5F;
+        expect_reach(1, [half](std::int64_t x, std::int64_t y, std::int64_t z) {
+            return std::abs(x) == half && y == 0 && z == 0;
+        });
+        expect_reach(2, [half](std::int64_t x, std::int64_t y, std::int64_t z) {
+            return (x == 0 || std::abs(x) == 2 * half) && y == 0 && z == 0;
+        });
+    }
 }
 
-TEST(VolumeNumbers, ALargeKernelIsSummedByRowsAndSlices) {
+TEST_F(VolumeNumbers, ALargeKernelIsSummedByRowsAndSlices) {
     // Sums of 3375 products in one chain exceed the bound of semantics 17 where all have one sign.
-    const auto engine = cpu::make_engine(2);
     VolumeRequest r;
     r.size = {33, 5, 4};
     r.kernel.size = {15, 15, 15};
@@ -263,12 +351,23 @@ TEST(VolumeNumbers, ALargeKernelIsSummedByRowsAndSlices) {
         r.kernel.weights.push_back(std::uniform_real_distribution<float>(0.5F, 1)(random));
     std::vector<float> samples(static_cast<std::size_t>(samples_of(r)));
     for (auto& sample : samples) sample = std::uniform_real_distribution<float>(0.5F, 1)(random);
-    const auto result = volume_of(*engine, r, samples, "direct");
-    const auto verification = compare_with_reference(r, view_of(samples, r), view_of(result, r));
-    EXPECT_TRUE(verification.right()) << verification.first_wrong;
+    expect_reference(r, samples);
+    // Rows and columns that do not fit into a block's memory at once.
+    r.size = {9, 3, 2};
+    samples.resize(static_cast<std::size_t>(samples_of(r)));
+    for (const VolumeExtent kernel : {VolumeExtent{1025, 3, 1}, {3, 1025, 1}, {2, 3, 700}}) {
+        r.kernel.size = kernel;
+        r.kernel.weights = random_factor(random, kernel.width * kernel.height * kernel.depth);
+        r.kernel.factors = {};
+        expect_reference(r, samples);
+        r.kernel.weights.clear();
+        r.kernel.factors = {random_factor(random, kernel.width), random_factor(random, kernel.height),
+                            random_factor(random, kernel.depth)};
+        expect_reference(r, samples);
+    }
 }
 
-TEST(VolumeNumbers, AWrongSampleIsFound) {
+TEST_F(VolumeNumbers, AWrongSampleIsFound) {
     const auto engine = cpu::make_engine(1);
     auto r = stencil({5, 4, 3}, 0.4F, 0.1F, Border::zero);
     r.steps = 4;
@@ -308,20 +407,21 @@ TEST(VolumeRequests, AlgorithmsNameWhatTheyDoNotSupport) {
     EXPECT_EQ(code_of([&] { plan(*engine, r, "time_blocks"); }), "algorithm-refused");
 }
 
-TEST(VolumeRuns, ThatAreStoppedThrowCancelled) {
-    const auto engine = cpu::make_engine(1);
+using VolumeRuns = VolumeWalk;
+
+TEST_F(VolumeRuns, ThatAreStoppedThrowCancelled) {
     auto r = stencil({64, 64, 64}, 0.4F, 0.1F, Border::zero);
     r.steps = 100;
     const Rect slice{0, 0, 64, 64};
-    for (const auto* algorithm : {"direct", "time_blocks", "reference"}) {
-        const Item item{allocate_tensor(*engine, Element::f32, 64, slice),
-                        allocate_tensor(*engine, Element::f32, 64, slice)};
+    for_each_algorithm(r, [&](Engine& engine, std::string_view id) {
+        const Item item{allocate_tensor(engine, Element::f32, 64, slice),
+                        allocate_tensor(engine, Element::f32, 64, slice)};
         std::stop_source source;
         source.request_stop();
-        const auto queue = engine->queue();
-        queue->run(plan(*engine, r, algorithm), std::span(&item, 1), source.get_token());
-        EXPECT_THROW(queue->fence().wait(), Cancelled) << algorithm;
-    }
+        const auto queue = engine.queue();
+        queue->run(plan(engine, r, id), std::span(&item, 1), source.get_token());
+        EXPECT_THROW(queue->fence().wait(), Cancelled);
+    });
 }
 
 } // namespace
