@@ -227,6 +227,42 @@ TEST_F(VolumeWalk, StepsOfStencilsHaveTheBytesOfSingleStepsAtEverySize) {
             }
 }
 
+TEST_F(VolumeWalk, ItemsOfARunAndRowsThatBeginAnywhereHaveTheSameBytes) {
+    Random random(24);
+    for (int i = 0; i < 60; ++i) {
+        const auto r = random_volume(random);
+        const std::vector<float> samples[] = {random_samples(random, samples_of(r)),
+                                              random_samples(random, samples_of(r))};
+        for_each_algorithm(r, [&](Engine& engine, std::string_view id) {
+            // Rows begin one float behind a multiple of 16 bytes, and have one float between them.
+            const auto pitch = static_cast<std::size_t>(r.size.width + 1) * sizeof(float);
+            const TensorFormat format{Element::f32, tensor_slices(r), sizeof(float),
+                                      pitch * static_cast<std::size_t>(r.size.height)};
+            const auto view = [&] {
+                const auto bytes = format.channel_stride * static_cast<std::size_t>(format.channels);
+                return BufferView{engine.allocate(bytes + sizeof(float)), sizeof(float), pitch, {},
+                                  {0, 0, r.size.width, r.size.height},    format};
+            };
+            auto& queue = queues_.of(engine);
+            std::vector<Item> batch;
+            for (const auto& own : samples) {
+                batch.push_back({view(), view()});
+                queue.upload_tensor(view_of(own, r), batch.back().src);
+            }
+            queue.run(plan(engine, r, id), batch);
+            std::vector<std::vector<float>> results(2, std::vector<float>(samples[0].size()));
+            for (std::size_t n = 0; n < batch.size(); ++n) {
+                const auto to = view_of(results[n], r);
+                queue.download_tensor(batch[n].dst,
+                                      {const_cast<std::byte*>(to.data), to.format, to.pitch, to.size});
+            }
+            queue.fence().wait();
+            for (std::size_t n = 0; n < batch.size(); ++n)
+                EXPECT_EQ(results[n], run(engine, r, samples[n], id)) << "item " << n;
+        });
+    }
+}
+
 TEST_F(VolumeWalk, TheDetachedEngineGivesTheSameBytes) {
     const auto engine = cpu::make_engine(1), detached = testing::make_detached_engine();
     auto r = stencil({19, 7, 8}, 0.4F, 0.1F, Border::replicate);
