@@ -117,12 +117,14 @@ nb::list algorithms() {
     nb::list all;
     for (const auto& engine : {cpu_engine(), gpu_engine()}) {
         const auto& id = engine->device().id;
-        const auto why_not = engine->usable();
+        const auto why_not = engine->usable(); // a library on it is no more usable than it is
         add_algorithms(all, id, "image", why_not, engine->algorithms());
         add_algorithms(all, id, "signal", why_not, engine->signal_algorithms());
         add_algorithms(all, id, "bank", why_not, engine->bank_algorithms());
         for (const auto* peer : peers::all())
-            if (peer->is_on(*engine)) add_algorithms(all, id, "image", peer->absent(), peer->algorithms);
+            if (peer->is_on(*engine))
+                add_algorithms(all, id, "image", why_not.empty() ? peer->absent() : why_not,
+                               peer->algorithms);
     }
     return all;
 }

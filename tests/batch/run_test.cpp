@@ -80,7 +80,7 @@ TEST_F(BatchRun, ImagesLieWhereAGpuFetchesThem) {
     options_.images = 1; // keeps transfers in order
     for (const std::size_t most : {std::size_t{1} << 28, std::size_t{30'000}}) {
         options_.choice = {engine, {}};
-        options_.bytes_in_flight = 4 * most;
+        options_.bytes_in_flight = 2 * most;
         const auto before = engine->transfers();
         EXPECT_EQ(begin().get().done, tasks_.size());
         const auto after = engine->transfers();

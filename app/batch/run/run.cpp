@@ -47,12 +47,12 @@ EngineChoice choice_for(const RunOptions& options, std::span<const Task> tasks) 
     return choice_in_background(options.choice, static_cast<std::size_t>(wanted), options.images);
 }
 
-/// The pool of pinned memory for images of a GPU, which should not be large. Null if no engine is a GPU.
-/// Other GPUs transfer from memory that the first one has pinned as well.
+/// The pool of pinned memory for images of a GPU. Half of what is in flight at most are images and results;
+/// those that find no room in the pool are copied through a small buffer, at a tenth of the speed. Null if no
+/// engine is a GPU. Other GPUs transfer from memory that the first one has pinned as well.
 std::shared_ptr<StagingPool> staging_for(const RunOptions& options, const EngineChoice& choice) {
-    constexpr std::size_t kMost = std::size_t{1} << 30;
     if (choice.engine->device().host_memory) return nullptr;
-    return std::make_shared<StagingPool>(choice.engine, std::min(kMost, options.bytes_in_flight / 4));
+    return std::make_shared<StagingPool>(choice.engine, options.bytes_in_flight / 2);
 }
 
 /// The engine that computes in host memory.
