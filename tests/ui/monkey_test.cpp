@@ -135,13 +135,24 @@ protected:
             choice.why_not.empty() && d.comparison().announcement(choice.source).empty())
             d.view.sources[static_cast<std::size_t>(below(2))] = choice.source;
     }
+    static bool is_slow(const Step& step) {
+        constexpr std::int64_t kManyTaps = 10'000;
+        return std::ranges::any_of(stage_of(step).kernels, [](const Kernel& kernel) {
+            return std::int64_t{kernel.width} * kernel.height > kManyTaps;
+        });
+    }
     /// What takes minutes is stopped as a person would, instead of waited for: a large kernel by a forced
-    /// algorithm, or a slow algorithm at A or B. Under a sanitizer each reference is slow.
+    /// algorithm or in float64, or a slow algorithm at A or B. Under a sanitizer each reference is slow.
     void stop_slow_work() {
         auto& d = document();
         for (auto& source : d.view.sources)
             if (source.selection.algorithm == kReferenceId || d.comparison().busy()) source = {};
-        if (!d.resting()) d.choose({}); // a slow algorithm also counts what it clamped
+        if (!d.resting()) {
+            d.choose({}); // a slow algorithm also counts what it clamped
+            for (auto i = std::ssize(d.recipe().steps); i-- > 0;)
+                if (is_slow(d.recipe().steps[static_cast<std::size_t>(i)]))
+                    d.remove_step(static_cast<int>(i));
+        }
         d.update();
     }
     void do_anything() {
