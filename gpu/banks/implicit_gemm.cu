@@ -17,6 +17,8 @@
 #include "gpu/kernels/tensor/tensor_cores.hpp"
 #include "gpu/runtime/device.hpp"
 
+#include <algorithm>
+
 namespace kg::gpu::banks {
 
 namespace {
@@ -182,15 +184,17 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
     constexpr double kOfProduct[] = {0.4, 0.27}; // instructions, of blocks of 8 and of 16 filters
+    constexpr double kOfBlockPerUs = 50e3; // a third of a multiprocessor's, which few blocks do not share
     const auto blocks = direct_blocks(request, bank->tile, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
                          static_cast<double>(blocks.filters),
                  stages = std::ceil(static_cast<double>(group_channels(request)) / bank->tile.channels),
                  products = count * kDirectThreads * kDirectColumns * bank->tile.filters * stages *
                             bank->steps * kTensorTerms;
-    return {bank_microseconds(request,
-                              kOfProduct[bank->groups - 1] * products + direct_overhead(request, bank->tile),
-                              kDirectInstructionsPerUs)};
+    const double instructions = kOfProduct[bank->groups - 1] * products +
+                                direct_overhead(request, bank->tile);
+    return {std::max(bank_microseconds(request, instructions, kDirectInstructionsPerUs),
+                     bank_microseconds(request, instructions / count, kOfBlockPerUs))};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
