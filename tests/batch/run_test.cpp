@@ -1,7 +1,9 @@
 // Runs of a batch without the command or the window.
 
+#include "app/batch/run/intake.hpp"
 #include "app/batch/run/run.hpp"
 #include "app/process/background.hpp"
+#include "app/process/file/memory_need.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
@@ -120,6 +122,41 @@ TEST_F(BatchRun, LargeFilesAreReadWhereTheyAreDecoded) {
                              EXPECT_EQ(result.damage.empty(), path.filename() != "cut.ppm");
                          }).get();
     EXPECT_EQ(outcome.done, tasks_.size());
+}
+
+TEST_F(BatchRun, MemoryForALargeFileIsReservedBeforeItIsRead) {
+    const auto path = folder_.path() / "large.ppm";
+    write_image(path, random_image({1500, 1000}, {Depth::u8, 3}, 7).view());
+    tasks_.resize(2); // one small file
+    tasks_[1].input.path = path;
+    const auto needed = [&](const fs::path& of) {
+        return bytes_needed(probe(read_file(of), of.string(), {}), fs::file_size(of), options_.recipe);
+    };
+    batch::RunTally tally(options_, 1, [](const batch::FileResult&) {});
+    batch::Intake intake(tasks_, options_, {}, tally);
+    const std::unique_ptr<batch::FileInFlight> small(intake.next());
+    EXPECT_TRUE(small->is_read);
+    EXPECT_EQ(small->bytes_taken, needed(tasks_[0].input.path));
+    const std::unique_ptr<batch::FileInFlight> large(intake.next());
+    EXPECT_FALSE(large->is_read);
+    EXPECT_TRUE(large->bytes.empty());
+    EXPECT_EQ(large->bytes_taken, needed(path));
+    batch::decode(*large, options_, nullptr);
+    EXPECT_TRUE(large->is_read);
+    EXPECT_EQ(large->image.pixels.size(), (Extent{1500, 1000}));
+    EXPECT_EQ(intake.next(), nullptr);
+}
+
+TEST_F(BatchRun, ALargeFileThatChangesBeforeItIsReadIsAnError) {
+    const auto path = folder_.path() / "large.ppm";
+    write_image(path, random_image({1500, 1000}, {Depth::u8, 3}, 7).view());
+    tasks_.resize(1);
+    tasks_[0].input.path = path;
+    batch::RunTally tally(options_, 1, [](const batch::FileResult&) {});
+    batch::Intake intake(tasks_, options_, {}, tally);
+    const std::unique_ptr<batch::FileInFlight> large(intake.next());
+    write_image(path, random_image({3000, 2000}, {Depth::u8, 3}, 7).view());
+    EXPECT_EQ(code_of([&] { batch::decode(*large, options_, nullptr); }), "file-changed");
 }
 
 TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {

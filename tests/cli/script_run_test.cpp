@@ -47,9 +47,9 @@ TEST_F(ScriptRun, GpuCodeIsBuiltForTheGpuThatIsHereAlone) {
         write_file(path("tools/nvidia-smi"), std::string("#!/bin/sh\n") + gpus + "\n");
         shell("rm -f built house/built && chmod +x tools/nvidia-smi");
         EXPECT_EQ(run("a/x.png"), 0) << out_ << err_;
-        const auto said = out_;
+        const auto printed = out_;
         shell("cat house/built");
-        return said;
+        return printed;
     };
     EXPECT_EQ(build_beside("exit 0").find("CUDA"), std::string::npos);
     EXPECT_NE(out_.find("-DKG_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=native"), std::string::npos) << out_;

@@ -2,6 +2,7 @@
 
 #include "app/io/metadata/colour.hpp"
 #include "app/io/metadata/metadata.hpp"
+#include "app/process/file/memory_need.hpp"
 #include "core/support/error.hpp"
 #include "tests/process/support/bands_fixture.hpp"
 #include "tests/support/detached_engine.hpp"
@@ -127,6 +128,19 @@ TEST_F(Bands, KeepExifInATiffOfManyStripsWithLittleMemory) {
     EXPECT_EQ(done.notes, std::vector<std::string>{});
     EXPECT_GT(done.bands, 2);
     EXPECT_TRUE(out.take() == whole_path(path("in.tif"), how));
+}
+
+TEST_F(Bands, TheHeaderStatesTheMemoryOfAnImageWithAProfile) {
+    const auto metadata = all_metadata();
+    for (const auto* name : {"in.png", "in.jpg", "in.tif"}) {
+        write_image(path(name), random_image({61, 43}, {Depth::u8, 3}, 1).view(), {.metadata = &metadata});
+        const auto bytes = static_cast<std::size_t>(fs::file_size(path(name)));
+        const auto linear = parse_recipe("box | light=linear", "here"); // which converts it as floats
+        const auto needed = bytes_needed(probe(path(name)), bytes, linear);
+        EXPECT_EQ(bytes_needed_by_header(path(name), bytes, linear, {}), needed) << name;
+        const auto stored = parse_recipe("box", "here");
+        EXPECT_LT(bytes_needed_by_header(path(name), bytes, stored, {}), needed) << name;
+    }
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "app/batch/run/intake.hpp"
 
-#include "app/process/file/input_watch.hpp"
 #include "app/process/file/memory_need.hpp"
 
 #include <algorithm>
@@ -54,7 +53,8 @@ void Intake::read(FileInFlight& work) {
         asked_ = ahead + 1;
     }
     const auto& path = work.result.task->input.path;
-    const auto before = InputWatch(path).before();
+    work.watch.emplace(path);
+    const auto& before = work.watch->before();
     if (before && is_large(before->bytes)) {
         if (const auto info = info_by_header(path, options_.read)) {
             const auto needed = bytes_needed(*info, before->bytes, options_.recipe);

@@ -2,7 +2,6 @@
 
 #include "app/process/file/file_request.hpp"
 #include "app/process/file/hash.hpp"
-#include "app/process/file/input_watch.hpp"
 #include "app/process/file/output_folder.hpp"
 #include "core/support/error.hpp"
 
@@ -39,9 +38,8 @@ void take_notes(const LoadedImage& image, FileResult& result) {
 
 void read_input(FileInFlight& work, const ReadOptions& options) {
     const auto& path = work.result.task->input.path;
-    const InputWatch watch(path);
     work.bytes = read_file(path, image_limits(quoted(path), options));
-    work.input_stamp = watch.stamp(work.bytes.size());
+    work.input_stamp = work.watch->stamp(work.bytes.size());
     work.result.input_bytes = work.bytes.size();
     work.is_read = true;
 }

@@ -3,6 +3,7 @@
 
 #include "app/batch/run/run.hpp"
 #include "app/io/files/growing_file.hpp"
+#include "app/process/file/input_watch.hpp"
 #include "app/process/job.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/thread.hpp"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,7 @@ struct FileInFlight {
     std::size_t bytes_taken = 0;
     std::size_t bytes_owed = 0; ///< to be reserved before it continues
     bool is_decoded = false;
+    std::optional<InputWatch> watch; ///< of the input, since its memory was reserved
     FileStamp input_stamp;
     bool is_read = true; ///< false for a large file until it is decoded
     std::string bytes;   ///< bytes of the input, later of the output
@@ -60,7 +63,7 @@ void attempt(FileInFlight& work, double StageTimes::*seconds, Does does) {
 /// Copies the notes of an image, except those that only describe it.
 void take_notes(const LoadedImage& image, FileResult& result);
 
-/// Reads the input whole. Throws Error.
+/// Reads the input whole. Throws Error, also if it has changed since it was watched.
 void read_input(FileInFlight& work, const ReadOptions& options);
 
 /// From bytes, which are read first if they are not yet, to an image, in memory of the source as far as it

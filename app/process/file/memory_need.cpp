@@ -1,5 +1,6 @@
 #include "app/process/file/memory_need.hpp"
 
+#include "app/io/metadata/colour.hpp"
 #include "app/io/row_files.hpp"
 #include "core/support/error.hpp"
 
@@ -30,6 +31,7 @@ std::optional<ImageInfo> info_by_header(const std::filesystem::path& path, const
         ImageInfo info;
         info.size = rows.size();
         info.pixels = rows.pixels();
+        info.icc_name = icc_name(rows.metadata().icc);
         return info;
     } catch (const Error&) {
         return std::nullopt;

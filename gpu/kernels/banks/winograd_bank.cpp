@@ -8,7 +8,7 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr std::int64_t kFloatsOf16Bytes = 4; // floats of 16 bytes
+constexpr std::int64_t kFloatsOf16Bytes = 4;
 /// Of an item: with those of a few items in flight, the L2 cache of an H200 holds what is transformed.
 constexpr std::int64_t kWinogradScratch = (32 << 20) / static_cast<std::int64_t>(sizeof(float));
 constexpr std::int64_t kMostWinogradScratch = (std::int64_t{1} << 30) /

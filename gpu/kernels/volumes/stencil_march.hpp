@@ -1,6 +1,7 @@
 #pragma once
-// A stencil of the 27 neighbours, at the speed of memory: a thread walks along the slices with the sums of
-// two outputs in registers, so that each sample is loaded once per block and slice.
+// A stencil of the 27 neighbours: a thread walks along the slices with the sums of two outputs in registers,
+// so that a slice is loaded once, by each thread the rows above and below its own, too. On an H200 7 points
+// of 256 x 256 x 128 take 42 us, where its memory would take 16.
 // Source: Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2 2009; here rows are
 // held in registers and the L1 cache instead of shared memory.
 //

@@ -30,6 +30,9 @@ TEST(CublasLibrary, IsNamedWhereItIsAbsent) {
     const auto engine = make_engine();
     auto r = testing::bank_request({20, 20}, 3, 4, {3, 3}, testing::ascending(1, 108));
     EXPECT_EQ((*own)->why_not(r, *engine), why_no_cublas());
+    if (!why_no_cublas().empty()) {
+        EXPECT_NE(why_no_cublas().find("libcublas.so.13"), std::string::npos) << why_no_cublas();
+    }
     r = testing::bank_request({60, 60}, 60, 1, {60, 60}, std::vector<float>(216'000, 1));
     EXPECT_NE((*own)->why_not(r, *engine).find("so many products"), std::string::npos);
     EXPECT_EQ((*own)->cost(r, *engine).microseconds, Cost::kOnlyWhenForced);
