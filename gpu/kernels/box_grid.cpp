@@ -1,5 +1,7 @@
 #include "gpu/kernels/box_grid.hpp"
 
+#include "core/support/parts_of.hpp"
+
 #include <algorithm>
 
 namespace kg::gpu {
@@ -9,8 +11,7 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kResidentWarps = 32; // per multiprocessor, as many as there are registers for
 
-std::int64_t quotient_up(std::int64_t number, std::int64_t step) { return (number + step - 1) / step; }
-std::int64_t round_up(std::int64_t number, std::int64_t step) { return quotient_up(number, step) * step; }
+std::int64_t round_up(std::int64_t number, std::int64_t step) { return parts_of(number, step) * step; }
 
 /// The widest tile: one warp's runs, or two where they are short.
 int widest_tile(int channels) { return box_runs(channels) * kBoxRun * (channels == 1 ? 1 : 2); }
@@ -20,10 +21,10 @@ BoxGrid columns_of(const BoxWork& work, int width, int buffers, bool in_scratch)
     BoxGrid grid{};
     grid.width = width;
     grid.before_x = static_cast<int>(work.x % kBoxRun), grid.before_y = static_cast<int>(work.y % kBoxRows);
-    grid.across = static_cast<int>(quotient_up(grid.before_x + work.width, width));
+    grid.across = static_cast<int>(parts_of(grid.before_x + work.width, width));
     grid.columns = static_cast<int>(round_up((width + work.window_width - 1) * work.channels, kWarp));
-    const auto warps = quotient_up(grid.columns, kWarp);
-    grid.column_warps = static_cast<int>(quotient_up(warps, quotient_up(warps, kMostColumnWarps)));
+    const auto warps = parts_of(grid.columns, kWarp);
+    grid.column_warps = static_cast<int>(parts_of(warps, parts_of(warps, kMostColumnWarps)));
     grid.pitch = box_place(work.channels, grid.columns);
     grid.buffers = buffers;
     grid.groups = std::max(box_span(work.window_height, kBoxRows).whole - 1, 0);
@@ -50,8 +51,8 @@ void divide_rows(const BoxWork& work, BoxGrid& grid) {
         const auto down = std::max<std::int64_t>(at_once * waves / (std::int64_t{grid.across} * work.count),
                                                  1);
         grid.rows = static_cast<int>(
-            std::min<std::int64_t>(round_up(quotient_up(rows, down), kBoxRows), kMostBoxRows));
-        grid.blocks = static_cast<int>(grid.across * quotient_up(rows, grid.rows));
+            std::min<std::int64_t>(round_up(parts_of(rows, down), kBoxRows), kMostBoxRows));
+        grid.blocks = static_cast<int>(grid.across * parts_of(rows, grid.rows));
         const double time = box_microseconds(work, grid);
         if (best.width == 0 || time < least) best = grid, least = time;
     }
@@ -73,7 +74,7 @@ BoxGrid box_grid(const BoxWork& one) {
     BoxGrid best{};
     double least = 0;
     for (int widest = needed;; widest = static_cast<int>(round_up(widest / 2, kBoxRun))) {
-        const int width = static_cast<int>(round_up(quotient_up(total, quotient_up(total, widest)), kBoxRun));
+        const int width = static_cast<int>(round_up(parts_of(total, parts_of(total, widest)), kBoxRun));
         for (const int buffers : {4, 2, 1}) {
             auto grid = columns_of(work, width, buffers, in_scratch);
             if (!fits(work, grid)) continue;

@@ -1,5 +1,7 @@
 #include "gpu/kernels/running_sums.hpp"
 
+#include "core/support/parts_of.hpp"
+
 #include <algorithm>
 
 namespace kg::gpu {
@@ -8,8 +10,6 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr int kResidentWarps = 12; // per multiprocessor, as many as there are registers for
-
-std::int64_t quotient_up(std::int64_t number, std::int64_t step) { return (number + step - 1) / step; }
 
 /// Thread blocks that the GPU runs at a time.
 std::int64_t resident_blocks(const RunningWork& work, const RunningGrid& grid) {
@@ -37,13 +37,13 @@ RunningGrid running_grid(const RunningWork& work, const RunningGrid& window) {
         const auto most_rows = at_once +
                                static_cast<std::int64_t>((work.shared_bytes - least_bytes) / sizeof(int)) /
                                    at_once * at_once;
-        grid.across = static_cast<int>(quotient_up(work.width, grid.outputs));
+        grid.across = static_cast<int>(parts_of(work.width, grid.outputs));
         const auto resident = resident_blocks(work, grid);
         // As many waves of thread blocks as there are, and blocks as high as fill them.
         for (int waves = 1; waves <= 4; ++waves) {
             const auto down = std::max<std::int64_t>(
                 resident * waves / (std::int64_t{grid.across} * work.count), 1);
-            const auto rows = quotient_up(quotient_up(work.height, down), at_once) * at_once;
+            const auto rows = parts_of(parts_of(work.height, down), at_once) * at_once;
             grid.rows = static_cast<int>(std::min(rows, most_rows));
             const double time = running_microseconds(work, grid);
             if (best.threads == 0 || time < least) best = grid, least = time;
@@ -57,13 +57,12 @@ double running_microseconds(const RunningWork& work, const RunningGrid& grid) {
     // multiprocessor, and the window's first rows take less.
     constexpr double kLaunch = 3, kStep = 0.65, kOfWarp = 0.19, kBegin = 4, kOfHeight = 0.14;
     const double of_format = (work.channels == 3 ? 1.35 : 1) * (work.bytes_per_sample == 1 ? 1 : 1.6);
-    const auto blocks = std::int64_t{grid.across} * quotient_up(work.height, grid.rows) * work.count;
+    const auto blocks = std::int64_t{grid.across} * parts_of(work.height, grid.rows) * work.count;
     const int warps = grid.threads / kWarp;
     const auto resident = resident_blocks(work, grid);
     const auto whole_waves = blocks / resident, rest = blocks % resident;
     const auto step = [&](std::int64_t of) {
-        return kStep +
-               kOfWarp * static_cast<double>(quotient_up(of, std::max(work.multiprocessors, 1)) * warps);
+        return kStep + kOfWarp * static_cast<double>(parts_of(of, std::max(work.multiprocessors, 1)) * warps);
     };
     const double steps = grid.rows / 2.0 + kBegin + kOfHeight * grid.height;
     return kLaunch + of_format * steps *

@@ -1,5 +1,5 @@
 // Two time steps of a stencil in one pass through memory (gpu/kernels/volumes/time_tile.hpp). The bytes are
-// those of single steps. On an H200 it takes twice the time of single steps, which wait less for each other.
+// those of single steps. On an H200 it takes twice the time of single steps.
 
 #include "gpu/kernels/volumes/time_step.hpp"
 #include "gpu/kernels/volumes/volume_plan.hpp"

@@ -71,8 +71,8 @@ void Intake::read(FileInFlight& work) {
     take_memory(work, needed);
 }
 
-/// A large file is read by the thread that decodes it, beside others: one thread reads some 1 GB/s. Nor is it
-/// read in full for its header alone, where it does not fit.
+/// A large file is read by the thread that decodes it, beside others, because one thread reads
+/// more slowly than a GPU filters. Nor is it read in full for its header alone, where it does not fit.
 bool Intake::is_large(std::size_t file) const {
     constexpr std::size_t kLarge = std::size_t{4} << 20, kFractionOfMemory = 16;
     return file >= std::min(kLarge, options_.largest_image / kFractionOfMemory);

@@ -48,8 +48,8 @@ EngineChoice choice_for(const RunOptions& options, std::span<const Task> tasks) 
 }
 
 /// The pool of pinned memory for images of a GPU. Half of what is in flight at most are images and results;
-/// those that find no room in the pool are copied through a small buffer, at a tenth of the speed. Null if no
-/// engine is a GPU. Other GPUs transfer from memory that the first one has pinned as well.
+/// those that find no room in the pool are copied through a small buffer, which takes several times as long.
+/// Null if no engine is a GPU. Other GPUs transfer from memory that the first one has pinned as well.
 std::shared_ptr<StagingPool> staging_for(const RunOptions& options, const EngineChoice& choice) {
     if (choice.engine->device().host_memory) return nullptr;
     return std::make_shared<StagingPool>(choice.engine, options.bytes_in_flight / 2);

@@ -10,18 +10,13 @@
 
 namespace kg::gpu {
 
-/// The index that the border gives; -1 = outside.
-__device__ inline std::int64_t bank_index(const SampleBorder& border, std::int64_t index) {
-    return border.index(index);
-}
-
 /// Offsets of no number: no output reads it; it is outside the tensor.
 inline constexpr std::int64_t kNone = -1, kOutside = -2;
 
 /// In bytes, or kOutside. A call: inlined where it is used it would be most of a kernel's code.
 static __device__ __noinline__ std::int64_t offset_of(const SampleBorder& border, std::int64_t index,
                                                       std::int64_t step) {
-    const auto inside = bank_index(border, index);
+    const auto inside = border.index(index);
     return inside < 0 ? kOutside : inside * step;
 }
 
@@ -55,12 +50,12 @@ static __device__ float sum_of_output(const BankLaunch& b, unsigned item, const 
         auto row = p * b.stride.rows - b.top;
 #pragma unroll 1
         for (std::int64_t i = 0; i < b.kernel_height; ++i, row += b.dilation.rows) {
-            const auto y = bank_index(b.rows, row);
+            const auto y = b.rows.index(row);
             float of_row = 0;
             auto column = q * b.stride.columns - b.left;
 #pragma unroll 1
             for (std::int64_t j = 0; j < b.kernel_width; ++j, column += b.dilation.columns) {
-                const auto x = bank_index(b.columns, column);
+                const auto x = b.columns.index(column);
                 const float number = x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
                 of_row = __fmaf_rn(*weight++, number, of_row);
             }

@@ -8,6 +8,7 @@
 //   rows       the same, but the rows of all phases follow each other; rows that no tap reads are left out
 
 #include "core/request/bank_request.hpp"
+#include "core/support/parts_of.hpp"
 #include "gpu/kernels/signals/direct_layout.hpp"
 
 #include <array>
@@ -17,9 +18,6 @@
 #include <vector>
 
 namespace kg::gpu {
-
-/// The groups of `part` that `whole` makes, the last one begun.
-constexpr std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 inline constexpr int kLogDirectThreads = 7, kDirectThreads = 1 << kLogDirectThreads;
 inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of its filters

@@ -23,12 +23,12 @@ __device__ __forceinline__ void unroll_column(const BankLaunch& b, const std::by
     for (std::int64_t line = blockIdx.y; line < b.channels * b.kernel_height; line += gridDim.y) {
         const auto c = line / b.kernel_height, i = line - c * b.kernel_height;
         const auto* const own = channel + c * b.in.channel;
-        const auto y = bank_index(b.rows, at.p * b.stride.rows - b.top + i * b.dilation.rows);
+        const auto y = b.rows.index(at.p * b.stride.rows - b.top + i * b.dilation.rows);
         float* to = matrix + line * b.kernel_width * pitch;
         auto column = at.q * b.stride.columns - b.left;
 #pragma unroll 4
         for (std::int64_t j = 0; j < b.kernel_width; ++j, column += b.dilation.columns, to += pitch) {
-            const auto x = is_output ? bank_index(b.columns, column) : 0;
+            const auto x = is_output ? b.columns.index(column) : 0;
             *to = !is_output ? 0.0f : x < 0 || y < 0 ? b.outside : *bank_place(b, own, x, y);
         }
     }

@@ -1,6 +1,6 @@
 #include "gpu/kernels/banks/winograd_bank.hpp"
 
-#include "gpu/kernels/banks/direct_bank.hpp"
+#include "core/support/parts_of.hpp"
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+#include "core/support/parts_of.hpp"
 #include "gpu/kernels/volumes/dense_tile.hpp"
 #include "gpu/kernels/volumes/stencil_march.hpp"
 #include "gpu/kernels/volumes/time_tile.hpp"
@@ -10,13 +11,10 @@ namespace {
 
 constexpr int kFewestLaneBits = 1, kMostLaneBits = 5; // two threads to a warp
 
-std::int64_t quotient_up(std::int64_t number, std::int64_t by) { return (number + by - 1) / by; }
-
 /// Blocks with chunks of slices: so many in all if there are, and chunks of at least `fewest` slices.
 VolumeBlocks with_chunks(VolumeBlocks blocks, std::int64_t depth, std::int64_t wanted, std::int64_t fewest) {
-    const auto deep = std::clamp<std::int64_t>(quotient_up(wanted, blocks.count()), 1,
-                                               quotient_up(depth, fewest));
-    blocks.deep = quotient_up(depth, quotient_up(depth, deep));
+    const auto deep = std::clamp<std::int64_t>(parts_of(wanted, blocks.count()), 1, parts_of(depth, fewest));
+    blocks.deep = parts_of(depth, parts_of(depth, deep));
     return blocks;
 }
 
@@ -32,7 +30,7 @@ VolumeBlocks march_blocks(const VolumeExtent& size, int multiprocessors) {
     constexpr std::int64_t kBlocksPerMultiprocessor = 12, // four waves
         kFewestSlices = 4;                                // two more are loaded
     const auto tile = volume_tile(size.width);
-    return with_chunks({quotient_up(size.width, tile.columns()), quotient_up(size.height, tile.rows()), 1},
+    return with_chunks({parts_of(size.width, tile.columns()), parts_of(size.height, tile.rows()), 1},
                        size.depth, multiprocessors * kBlocksPerMultiprocessor, kFewestSlices);
 }
 
@@ -43,8 +41,8 @@ TimeBlocks time_blocks(const VolumeExtent& size, int multiprocessors) {
     TimeBlocks best{};
     for (int bits = kFewestTimeLaneBits; bits <= kMostLaneBits; ++bits) {
         TimeGrid grid{{bits, kTimeThreads}, 0, 0, 0};
-        const VolumeBlocks blocks{quotient_up(size.width, grid.columns()),
-                                  quotient_up(size.height, grid.rows()), 1};
+        const VolumeBlocks blocks{parts_of(size.width, grid.columns()), parts_of(size.height, grid.rows()),
+                                  1};
         if (best.blocks.count() == 0 || blocks.count() <= best.blocks.count()) best = {grid, blocks};
     }
     best.blocks = with_chunks(best.blocks, size.depth, multiprocessors * kBlocksPerMultiprocessor,
@@ -56,13 +54,13 @@ TimeBlocks time_blocks(const VolumeExtent& size, int multiprocessors) {
 }
 
 std::int64_t march_chunk(const VolumeExtent& size, const VolumeBlocks& blocks) {
-    return quotient_up(size.depth, blocks.deep);
+    return parts_of(size.depth, blocks.deep);
 }
 
 DenseRuns dense_runs(int width) {
     if (width <= kMostDenseTaps) return {width, 1};
     // Runs begin at multiples of 16 bytes.
-    const auto fours = static_cast<int>(quotient_up(width, 4));
+    const auto fours = static_cast<int>(parts_of(width, 4));
     return fours % 2 == 0 ? DenseRuns{8, fours / 2} : DenseRuns{4, fours};
 }
 
@@ -81,8 +79,8 @@ DenseLaunch dense_launch(const VolumeExtent& size, const VolumeBox& box, int mul
     };
     while (!fit() && grid.tile.lane_bits < kMostLaneBits) ++grid.tile.lane_bits; // fewer rows
     const auto blocks_of = [&] {
-        return VolumeBlocks{quotient_up(size.width, grid.tile.columns()),
-                            quotient_up(size.height, grid.tile.rows()), quotient_up(size.depth, grid.slices)};
+        return VolumeBlocks{parts_of(size.width, grid.tile.columns()),
+                            parts_of(size.height, grid.tile.rows()), parts_of(size.depth, grid.slices)};
     };
     if (blocks_of().count() < multiprocessors * kBlocksPerMultiprocessor) grid.slices = 1;
     while (grid.chunk < box.height) {
