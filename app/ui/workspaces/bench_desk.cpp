@@ -143,10 +143,12 @@ void BenchDesk::report_end(const BenchState& state, bool has_new_report) {
     reported_ = !state.comparing;
 }
 
-/// The editor works; a moment after the last edit the job resumes.
+/// The editor works; a moment after the last edit the job resumes. Something that is dragged is not let go yet,
+/// but a text field may keep the keyboard for as long as nobody looks at it.
 void BenchDesk::follow_pause() {
     const double now = ImGui::GetTime();
-    if (document_.busy() || ImGui::IsAnyItemActive()) busy_at_ = std::max(busy_at_, now);
+    const bool is_dragging = ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
+    if (document_.busy() || is_dragging) busy_at_ = std::max(busy_at_, now);
     const bool due = for_edits_ && now - busy_at_ >= kRest;
     document_.hold(due);
     if (!due || !document_.is_still()) return;

@@ -163,6 +163,19 @@ TEST_F(BenchTest, AnEditPausesAndMeasuringResumesByItself) {
     harness_->save_screenshot("bench_stale");
 }
 
+TEST_F(BenchTest, MeasuringResumesWhileATextFieldKeepsTheKeyboard) {
+    if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
+    bench().measure();
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::running; }));
+    document().set_value("sigma", "2");
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::paused; }));
+    harness_->run("open", [](ImGuiTestContext* ctx) { ctx->ItemClick("//bench/sigma/##number"); });
+    ASSERT_TRUE(ImGui::IsAnyItemActive());
+    ASSERT_TRUE(harness_->frames_until([&] { return phase() != Phase::paused; }));
+    settle();
+    EXPECT_EQ(phase(), Phase::finished);
+}
+
 TEST_F(BenchTest, PausesResumesAndStopsByMouseAndKeyboard) {
     if (!start_bench()) GTEST_SKIP() << kNoOpenGl;
     harness_->run("start", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter); });
