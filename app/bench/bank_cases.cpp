@@ -70,13 +70,16 @@ measure::TensorWorks bank_layouts() {
 }
 
 measure::TensorWorks bank_padding() {
+    constexpr std::int64_t kKernel = 5;
+    constexpr Extent kPadded{kSeedSize.width + kKernel - 1, kSeedSize.height + kKernel - 1};
     measure::TensorWorks group{"padding", {}};
     for (const auto border : {Border::zero, Border::replicate, Border::reflect101}) {
-        auto one = of_channels(6, kSeedSize, 5, "as many outputs as numbers");
+        auto one = of_channels(6, kSeedSize, kKernel, "as many outputs as numbers");
         one.request.padding = {2, 2, 2, 2};
         one.request.border = border;
         group.works.push_back(tensor_work(std::move(one)));
     }
+    group.works.push_back(tensor_work(of_channels(6, kPadded, kKernel, "a tensor with its border")));
     return group;
 }
 

@@ -186,8 +186,8 @@ Action declare_bank(CLI::App& app) {
     add_tensor_algorithm(
         app, o->engine, o->verify,
         "Engine to compute on (default: auto, which accounts for the start of CUDA)",
-        "direct, im2col_gemm, naive, reference (cpu), im2col_cublas (cuda), and under a --tolerance "
-        "winograd, winograd_4x4, fft (cpu) or implicit_gemm (cuda)");
+        "direct, im2col_gemm, naive, reference (cpu), im2col_cublas, padded, spatial, texture (cuda), and "
+        "under a --tolerance winograd, winograd_4x4, fft or implicit_gemm (cuda)");
     o->switches.add_to(app);
     return [o] { return bank(*o); };
 }

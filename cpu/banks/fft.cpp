@@ -1,14 +1,13 @@
-// Sums by Fourier transforms: the products of a whole channel with a filter become one product at each
-// frequency, and these are summed over the channels. Frames of the input overlap by the reach of the kernel
-// (overlap-save). A frame's rows lie one after another in a one-dimensional transform, whose weights have the
-// same pitch: no row of transforms, and frames of any shape. Two frames, one below the other, are transformed
-// at once, as real and imaginary part: the weights are real, so the parts stay apart. Fastest for kernels
-// from some 7 x 7 on and many channels. Source: Mathieu, Henaff and LeCun, "Fast training of convolutional
-// networks through FFTs", ICLR 2014; the pitch as in Stockham's overlap-save.
+// Sums by Fourier transforms (core/request/bank_spectra.hpp). A frame's rows lie one after another in a
+// one-dimensional transform, whose weights have the same pitch, as in Stockham's overlap-save: no row of
+// transforms, and frames of any shape. Two frames, one below the other, are transformed at once, as real
+// and imaginary part: the weights are real, so the parts stay apart. Fastest for kernels from some 7 x 7 on
+// and many channels.
 //
 // The error is not that of semantics 16, so a tolerance must allow it. Frames with numbers that are not
 // finite, or so large that a transform might overflow, are computed by the definition.
 
+#include "core/request/bank_spectra.hpp"
 #include "cpu/kernels/fourier.hpp"
 #include "cpu/kernels/spectrum_sums.hpp"
 #include "cpu/runtime/bank_plan.hpp"
@@ -28,11 +27,6 @@ constexpr std::int64_t kTaskBytes = std::int64_t{1} << 25; ///< of a task's spec
 constexpr std::int64_t kLargestFrame = std::int64_t{1} << 16;
 
 std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
-
-/// What the taps of a kernel span, with dilation.
-Extent reach_of(const BankRequest& r) {
-    return {(r.kernel.width - 1) * r.dilation.columns + 1, (r.kernel.height - 1) * r.dilation.rows + 1};
-}
 
 /// A frame has rows of `pitch` numbers, and yields `outputs`.
 struct Frame {
@@ -69,7 +63,7 @@ double time_of(const BankRequest& r, const Frame& frame) {
 
 /// The fastest shape; none where the kernel is larger than the largest frame, or the spectra than kMostBytes.
 Frame frame_of(const BankRequest& r) {
-    const auto reach = reach_of(r), size = output_size(r);
+    const auto reach = tap_span(r), size = output_size(r);
     Frame best;
     for (auto n = static_cast<std::int64_t>(FourierTransform<float>::kSmallest); n <= kLargestFrame; n *= 2) {
         if (reach.width > n / reach.height || spectra_bytes(r, n) > kMostBytes) continue;
@@ -104,7 +98,7 @@ public:
     FftPlan(const BankRequest& request, const Frame& frame, int threads)
         : BankPlan(request, tile_of(request, frame, threads), group_filters(request),
                    {frame.outputs.width, 2 * frame.outputs.height}),
-          frame_(frame), reach_(reach_of(request)), size_(output_size(request)),
+          frame_(frame), reach_(tap_span(request)), size_(output_size(request)),
           filter_blocks_(parts_of(group_filters(request), kSpectrumFilters)),
           transform_(static_cast<std::size_t>(frame.size)) {
         make_spectra();
@@ -273,40 +267,18 @@ private:
     double largest_number_ = 0;
 };
 
-/// By the inequality of Cauchy and Schwarz and Parseval's theorem, an error of e relative to the numbers of
-/// the spectra is at most e sqrt(2 n) times the largest number times the sum of the channels' root sums of
-/// squared weights. Three transforms round some two times at each of their log2(n) levels, the sum once a
-/// channel.
 double error(const PlanStep& step) {
     const auto& r = std::get<BankRequest>(step);
     const auto frame = frame_of(r);
     if (frame.size == 0) return 0;
-    const auto channels = group_channels(r), taps = r.kernel.width * r.kernel.height;
-    double largest = 0;
-    const float* weight = r.weights.data();
-    for (std::int64_t filter = 0; filter < r.filters; ++filter) {
-        double sum = 0;
-        for (std::int64_t c = 0; c < channels; ++c) {
-            double squares = 0;
-            for (std::int64_t i = 0; i < taps; ++i, ++weight)
-                squares += static_cast<double>(*weight) * static_cast<double>(*weight);
-            sum += std::sqrt(squares);
-        }
-        largest = std::max(largest, sum);
-    }
-    const auto n = static_cast<double>(frame.size);
-    return static_cast<double>(std::numeric_limits<float>::epsilon()) *
-           (6 * std::log2(n) + static_cast<double>(channels)) * std::sqrt(2 * n) * largest;
+    return spectra_error(r, static_cast<double>(frame.size));
 }
 
 std::string why_not(const PlanStep& step, const Engine&) {
     const auto& r = std::get<BankRequest>(step);
-    if (r.tolerance == 0) return "it is not exact, and no tolerance was given";
-    if (frame_of(r).size == 0) return "the spectra of its weights would exceed 256 MiB";
-    if (const double bound = error(step); bound > r.tolerance)
-        return "its error of up to " + std::to_string(bound) +
-               " of the largest number is above the tolerance";
-    return {};
+    const auto frame = frame_of(r);
+    if (frame.size == 0) return "the spectra of its weights would exceed 256 MiB";
+    return why_not_spectra(r, static_cast<double>(frame.size));
 }
 
 Cost cost(const PlanStep& step, const Engine& engine) {
@@ -324,15 +296,14 @@ std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const Pla
 
 } // namespace
 
-extern const Algorithm kFft{
-    "fft",
-    "Fourier transform",
-    "One product for each frequency instead of one for each tap; under a tolerance",
-    "Mathieu, Henaff and LeCun, Fast training of convolutional networks through FFTs, 2014",
-    why_not,
-    cost,
-    plan,
-    false,
-    error};
+extern const Algorithm kFft{"fft",
+                            "Fourier transform",
+                            "One product for each frequency instead of one for each tap; under a tolerance",
+                            kSpectraSource,
+                            why_not,
+                            cost,
+                            plan,
+                            false,
+                            error};
 
 } // namespace kg::cpu::banks

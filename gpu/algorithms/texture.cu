@@ -7,16 +7,13 @@
 // another unit.
 
 #include "core/request/step.hpp"
+#include "gpu/kernels/linear_texture.hpp"
 #include "gpu/kernels/one_output.cuh"
 #include "gpu/runtime/device.hpp"
 
 namespace kg::gpu {
 
 namespace {
-
-// Limits of textures over linear memory (CUDA C++ Programming Guide, Compute Capabilities).
-constexpr std::int64_t kWidest = 131072, kHighest = 65000, kLongestPitch = 2097120;
-constexpr std::size_t kBaseAlignment = 512, kPitchAlignment = 32;
 
 struct TextureParameters {
     StageParameters<kFewWeights> stage;
@@ -64,35 +61,11 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     store_output<Out>(c, c.items[blockIdx.z], own, value);
 }
 
-/// An image as the sampler sees it.
-class Texture {
-public:
-    Texture(const StageItem& item, int width, int height, const PixelFormat& format, Border border) {
-        const int bits = static_cast<int>(8 * bytes(format.depth)), c = format.channels;
-        cudaResourceDesc resource{};
-        resource.resType = cudaResourceTypePitch2D;
-        auto& linear = resource.res.pitch2D;
-        linear.devPtr = const_cast<std::byte*>(item.src);
-        linear.desc = {bits, c > 1 ? bits : 0, c > 2 ? bits : 0, c > 3 ? bits : 0,
-                       format.depth == Depth::f32 ? cudaChannelFormatKindFloat
-                                                  : cudaChannelFormatKindUnsigned};
-        linear.width = static_cast<std::size_t>(width), linear.height = static_cast<std::size_t>(height);
-        linear.pitchInBytes = static_cast<std::size_t>(item.src_pitch);
-        cudaTextureDesc sampler{};
-        sampler.addressMode[0] = sampler.addressMode[1] = border == Border::zero ? cudaAddressModeBorder
-                                                                                 : cudaAddressModeClamp;
-        sampler.filterMode = cudaFilterModePoint;
-        sampler.readMode = cudaReadModeElementType;
-        check(cudaCreateTextureObject(&object_, &resource, &sampler, nullptr));
-    }
-    ~Texture() { cudaDestroyTextureObject(object_); }
-    Texture(const Texture&) = delete;
-    Texture& operator=(const Texture&) = delete;
-    cudaTextureObject_t get() const { return object_; }
-
-private:
-    cudaTextureObject_t object_ = 0;
-};
+cudaChannelFormatDesc texel_of(const PixelFormat& format) {
+    const int bits = static_cast<int>(8 * bytes(format.depth)), c = format.channels;
+    return {bits, c > 1 ? bits : 0, c > 2 ? bits : 0, c > 3 ? bits : 0,
+            format.depth == Depth::f32 ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned};
+}
 
 class TexturePlan final : public StagePlan {
 public:
@@ -118,10 +91,10 @@ public:
 private:
     std::size_t copy_pitch(std::int64_t width) const {
         const auto row = static_cast<std::size_t>(width) * bytes_per_pixel(step().in);
-        return (row + kBaseAlignment - 1) / kBaseAlignment * kBaseAlignment;
+        return (row + kTextureAlignment - 1) / kTextureAlignment * kTextureAlignment;
     }
     std::size_t copy_bytes(const Rect& source) const {
-        return kBaseAlignment + copy_pitch(source.width) * static_cast<std::size_t>(source.height);
+        return kTextureAlignment + copy_pitch(source.width) * static_cast<std::size_t>(source.height);
     }
 
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
@@ -134,15 +107,17 @@ private:
         const auto source = StagePlan::needs(outputs).source;
         const bool in_place = [&] {
             for (unsigned i = 0; i < count; ++i)
-                if (reinterpret_cast<std::uintptr_t>(c.items[i].src) % kBaseAlignment != 0 ||
-                    static_cast<std::size_t>(c.items[i].src_pitch) % kPitchAlignment != 0)
+                if (reinterpret_cast<std::uintptr_t>(c.items[i].src) % kTextureAlignment != 0 ||
+                    static_cast<std::size_t>(c.items[i].src_pitch) % kTexturePitchAlignment != 0)
                     return false;
             return true;
         }();
         if (!in_place) copy_sources(queue, c, count, source, scratch);
         for (unsigned i = 0; i < count; ++i) {
-            auto texture = std::make_shared<Texture>(c.items[i], c.src_width, c.src_height, step().in,
-                                                     c.border);
+            const auto& item = c.items[i];
+            auto texture = std::make_shared<LinearTexture>(item.src, static_cast<std::size_t>(item.src_pitch),
+                                                           c.src_width, c.src_height, texel_of(step().in),
+                                                           c.border);
             p.images[i] = texture->get();
             queue.keep_until_done(std::move(texture));
         }
@@ -156,8 +131,8 @@ private:
         for (unsigned i = 0; i < count; ++i) {
             auto& item = c.items[i];
             const auto own = reinterpret_cast<std::uintptr_t>(scratch + i * copy_bytes(source));
-            auto* to = reinterpret_cast<std::byte*>((own + kBaseAlignment - 1) / kBaseAlignment *
-                                                    kBaseAlignment);
+            auto* to = reinterpret_cast<std::byte*>((own + kTextureAlignment - 1) / kTextureAlignment *
+                                                    kTextureAlignment);
             const auto* from = item.src + (source.y - c.src_y) * item.src_pitch +
                                (source.x - c.src_x) * static_cast<std::int64_t>(pixel);
             check(cudaMemcpy2DAsync(to, pitch, from, static_cast<std::size_t>(item.src_pitch),
@@ -179,8 +154,8 @@ std::string why_not(const PlanStep& request, const Engine&) {
     if (step.border != Border::zero && step.border != Border::replicate)
         return "the texture unit knows the borders zero and replicate";
     if (step.in.channels == 3) return "the texture unit reads pixels of 1, 2 and 4 channels";
-    if (step.size.width > kWidest || step.size.height > kHighest ||
-        step.size.width * static_cast<std::int64_t>(bytes_per_pixel(step.in)) > kLongestPitch)
+    if (step.size.width > kWidestTexture || step.size.height > kHighestTexture ||
+        step.size.width * static_cast<std::int64_t>(bytes_per_pixel(step.in)) > kLongestTexturePitch)
         return "the texture unit reads at most 131072 x 65000 pixels and rows of 2 MB";
     if (auto why = why_not_packable(step); !why.empty()) return why;
     return pack(step, false).few() ? "" : "it carries at most " + std::to_string(kFewWeights) + " weights";

@@ -8,13 +8,15 @@
 namespace kg::gpu {
 
 namespace banks {
-extern const Algorithm kDirect, kIm2colGemm, kIm2colCublas, kImplicitGemm, kWinograd, kWinograd4x4, kNaive;
+extern const Algorithm kDirect, kIm2colGemm, kIm2colCublas, kImplicitGemm, kWinograd, kWinograd4x4, kFft,
+    kPadded, kTexture, kSpatial, kNaive;
 }
 
 std::span<const Algorithm* const> bank_algorithms() {
     using namespace banks;
     static constexpr std::array list{&kDirect,   &kIm2colGemm,  &kIm2colCublas, &kImplicitGemm,
-                                     &kWinograd, &kWinograd4x4, &kNaive};
+                                     &kWinograd, &kWinograd4x4, &kFft,          &kPadded,
+                                     &kTexture,  &kSpatial,     &kNaive};
     return list;
 }
 

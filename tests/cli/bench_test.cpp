@@ -68,13 +68,13 @@ TEST_F(Bench, SignalsHaveRowsOfTheTextsExperiments) {
 }
 
 TEST_F(Bench, FilterBanksHaveRowsOfTheTextsExperiment) {
-    ASSERT_EQ(shell("$K bench bank --engine cpu --threads 2 --rows seed,layouts --algorithm direct,naive "
-                    "--seconds 10 -o banks.json -o banks.html"),
+    ASSERT_EQ(shell("$K bench bank --engine cpu --threads 2 --rows seed,layouts,padding --algorithm "
+                    "direct,naive --seconds 10 -o banks.json -o banks.html"),
               0)
         << err_;
     const auto r = report("banks.json");
     EXPECT_EQ(r.at("schema"), "kernelglass-bench/1");
-    EXPECT_EQ(r.at("rows").size(), 2 * (2 + 3u));
+    EXPECT_EQ(r.at("rows").size(), 2 * (2 + 3 + 4u));
     for (const auto& row : r.at("rows").get<std::vector<Json>>()) {
         EXPECT_NE(row.at("verdict"), "wrong") << row.at("reason");
         EXPECT_NE(row.at("verdict"), "failed") << row.at("reason");

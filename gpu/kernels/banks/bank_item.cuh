@@ -36,34 +36,47 @@ __device__ inline float bias_of(const BankLaunch& b, std::int64_t filter) {
     return b.bias ? b.bias[filter] : 0.0f;
 }
 
-/// An output of an item by its definition, without its bias: sums along rows of weights, of these over a
-/// channel, and of those over the channels, so that its error is within c + r + s roundings. `weights` are
-/// those of all filters in the order of the request.
-static __device__ float sum_of_output(const BankLaunch& b, unsigned item, const float* weights,
-                                      std::int64_t k, std::int64_t p, std::int64_t q) {
-    const auto* channel = first_channel(b, item, k);
+/// An output by its definition, without its bias: sums along rows of weights, of these over a channel, and
+/// of those over the channels, so that its error is within c + r + s roundings. `weights` are those of all
+/// filters in the order of the request. number(c, y, x): number of channel c of the group, wherever that
+/// lies.
+template <typename Number>
+__device__ __forceinline__ float sum_terms(const BankLaunch& b, const float* weights, std::int64_t k,
+                                           std::int64_t p, std::int64_t q, Number number) {
     const float* weight = weights + k * b.channels * b.kernel_height * b.kernel_width;
     float sum = 0;
 #pragma unroll 1
-    for (std::int64_t c = 0; c < b.channels; ++c, channel += b.in.channel) {
+    for (std::int64_t c = 0; c < b.channels; ++c) {
         float of_channel = 0;
         auto row = p * b.stride.rows - b.top;
 #pragma unroll 1
         for (std::int64_t i = 0; i < b.kernel_height; ++i, row += b.dilation.rows) {
-            const auto y = b.rows.index(row);
             float of_row = 0;
             auto column = q * b.stride.columns - b.left;
 #pragma unroll 1
-            for (std::int64_t j = 0; j < b.kernel_width; ++j, column += b.dilation.columns) {
-                const auto x = b.columns.index(column);
-                const float number = x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
-                of_row = __fmaf_rn(*weight++, number, of_row);
-            }
+            for (std::int64_t j = 0; j < b.kernel_width; ++j, column += b.dilation.columns)
+                of_row = __fmaf_rn(*weight++, number(c, row, column), of_row);
             of_channel += of_row;
         }
         sum += of_channel;
     }
     return sum;
+}
+
+/// The same for an item, every number through the border.
+static __device__ float sum_of_output(const BankLaunch& b, unsigned item, const float* weights,
+                                      std::int64_t k, std::int64_t p, std::int64_t q) {
+    const auto* const first = first_channel(b, item, k);
+    return sum_terms(b, weights, k, p, q, [&](std::int64_t c, std::int64_t row, std::int64_t column) {
+        const auto y = b.rows.index(row), x = b.columns.index(column);
+        return x < 0 || y < 0 ? b.outside : *bank_place(b, first + c * b.in.channel, x, y);
+    });
+}
+
+/// Whether output (p, q) is one of those requested.
+__device__ inline bool is_requested(const BankLaunch& b, std::int64_t p, std::int64_t q) {
+    return p >= b.outputs.y && p < b.outputs.y + b.outputs.height && q >= b.outputs.x &&
+           q < b.outputs.x + b.outputs.width;
 }
 
 /// Where output (p, q) of an item is, which is one of those requested.

@@ -122,12 +122,6 @@ __device__ inline void write_row(float* to, const float (&row)[4]) {
     *reinterpret_cast<float4*>(to) = float4{row[0], row[1], row[2], row[3]};
 }
 
-/// Whether output (p, q) is one of those requested.
-__device__ inline bool is_requested(const BankLaunch& b, std::int64_t p, std::int64_t q) {
-    return p >= b.outputs.y && p < b.outputs.y + b.outputs.height && q >= b.outputs.x &&
-           q < b.outputs.x + b.outputs.width;
-}
-
 //   blockIdx   x: kTilesOfBlock columns, y: kRowsOfBlock filters, and all that follow at this distance
 //
 template <int Side>
