@@ -131,9 +131,10 @@ measure::TensorWorks bank_tolerance() {
 }
 
 measure::TensorWorks bank_large() {
+    constexpr double kOfLargeKernels = 10;
     measure::TensorWorks group{"large", {}};
     for (const auto& large : kLargeKernels)
-        group.works.push_back(tolerant(bank_case(large, "large kernels under a tolerance")));
+        group.works.push_back(tolerant(bank_case(large, "large kernels under a tolerance"), kOfLargeKernels));
     return group;
 }
 

@@ -19,7 +19,8 @@ struct Destroy {
     void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
 };
 struct FreePinned {
-    void operator()(std::byte* memory) const noexcept { cudaFreeHost(memory); }
+    bool registered = false; ///< memory of the C library
+    void operator()(std::byte* memory) const noexcept;
 };
 } // namespace detail
 
@@ -47,28 +48,35 @@ private:
     cudaStream_t stream_;
 };
 
-/// An event with a time stamp. A waiting thread sleeps instead of spinning.
+/// An event, with a time stamp or without: a stamp takes the GPU 4 us before the event is seen to be reached
+/// (docs/optimisations.md). A waiting thread sleeps instead of spinning.
 class Event {
 public:
-    Event();
+    explicit Event(bool timed);
     cudaEvent_t get() const { return event_.get(); }
+    bool timed() const { return timed_; }
 
 private:
+    bool timed_;
     std::unique_ptr<CUevent_st, detail::Destroy> event_;
 };
 
 /// Events for reuse: creating one costs more than recording it. Thread-safe.
 class EventPool {
 public:
-    Event take();
+    Event take(bool timed);
     void give(Event event) noexcept;
 
 private:
+    std::vector<Event>& free(bool timed) { return timed ? timed_ : untimed_; }
+
     std::mutex mutex_;
-    std::vector<Event> free_;
+    std::vector<Event> timed_, untimed_;
 };
 
-/// Page-locked (pinned) host memory, accessible by every device at the same address.
+/// Page-locked (pinned) host memory, accessible by every device at the same address. Large blocks lie in huge
+/// pages, which are pinned many times as fast as small ones; the calling thread fetches them, beside others,
+/// whereas CUDA allocates one block at a time.
 class PinnedMemory {
 public:
     PinnedMemory() = default;

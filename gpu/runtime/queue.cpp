@@ -284,7 +284,7 @@ void CudaQueue::record_independent(std::span<const std::function<void()>> branch
     if (branches.empty()) return;
     assert(current_ == stream_.get() && "branches contain no branches");
     // Urgent: the blocks of a large branch on the queue's own stream would delay those of small ones.
-    while (branch_streams_.size() + 1 < branches.size()) branch_streams_.push_back({Stream(true), {}});
+    while (branch_streams_.size() + 1 < branches.size()) branch_streams_.push_back({Stream(true)});
     const auto own = stream_.get();
     check(cudaEventRecord(forked_.get(), own));
     std::size_t forked = 0;
@@ -345,7 +345,7 @@ void CudaQueue::after(const Completion& completion) {
 
 void CudaQueue::mark(std::string span) {
     make_current(resources_->device);
-    auto event = resources_->events->take();
+    auto event = resources_->events->take(true);
     check(cudaEventRecord(event.get(), stream()));
     stretch_.marks.push_back({std::move(span), std::move(event)});
 }
@@ -355,7 +355,7 @@ Completion CudaQueue::fence(std::function<void()> wake) {
     try {
         make_current(resources_->device);
         let_go_of_what_is_done();
-        auto event = resources_->events->take();
+        auto event = resources_->events->take(!stretch_.marks.empty());
         check(cudaEventRecord(event.get(), stream()));
         if (!guarded_.empty())
             stretch_.check = [memory = resources_->memory, names = std::exchange(guarded_, {})] {

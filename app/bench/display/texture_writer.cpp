@@ -150,7 +150,7 @@ private:
     bool by_buffer() const { return setup_.path == TextureWrite::pixel_buffer; }
 
     Flight begin_flight() {
-        return {{events_.take(), events_.take(), events_.take(), events_.take()}, {}, {}};
+        return {{events_.take(true), events_.take(true), events_.take(true), events_.take(true)}, {}, {}};
     }
 
     void enqueue(const BufferView& pixels, Flight& flight) {

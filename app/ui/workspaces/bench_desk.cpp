@@ -143,8 +143,8 @@ void BenchDesk::report_end(const BenchState& state, bool has_new_report) {
     reported_ = !state.comparing;
 }
 
-/// The editor works; a moment after the last edit the job resumes. Something that is dragged is not let go yet,
-/// but a text field may keep the keyboard for as long as nobody looks at it.
+/// The editor works; a moment after the last edit the job resumes. What is dragged has not been let go, but
+/// a text field may keep the keyboard for as long as nobody looks at it.
 void BenchDesk::follow_pause() {
     const double now = ImGui::GetTime();
     const bool is_dragging = ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
