@@ -1,5 +1,7 @@
 #include "core/image/image_memory.hpp"
 
+#include "core/support/huge_pages.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <mutex>
@@ -72,7 +74,9 @@ std::byte* take_image_memory(std::size_t bytes, ImageMemorySource* source) {
             return memory;
         }
     }
-    return static_cast<std::byte*>(::operator new[](bytes, kAlignment));
+    auto* const memory = static_cast<std::byte*>(::operator new[](bytes, kAlignment));
+    advise_huge_pages(memory, bytes);
+    return memory;
 }
 
 void give_image_memory(std::byte* memory, std::size_t bytes) noexcept {

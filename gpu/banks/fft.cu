@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(kThreads)
                          n +
                      k;
     float2 sums[kFilters][kTiles] = {};
-#pragma unroll 4 // so that loads are in flight together
+#pragma unroll 1
     for (std::int64_t c = 0; c < b.channels; ++c) {
         float2 w[kFilters], x[kTiles];
 #pragma unroll

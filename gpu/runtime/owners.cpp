@@ -1,9 +1,10 @@
 #include "gpu/runtime/owners.hpp"
 
+#include "core/support/huge_pages.hpp"
+
 #include <cstdlib>
 #include <new>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 namespace kg::gpu {
@@ -53,14 +54,14 @@ void detail::FreePinned::operator()(std::byte* memory) const noexcept {
 
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20, kLarge = 2 * kHugePage;
+constexpr std::size_t kHugePage = std::size_t{2} << 20, kLarge = 8 * kHugePage;
 
 /// Memory of the C library, each page of which has been touched. Throws std::bad_alloc.
 std::byte* touched_memory(std::size_t bytes) {
     bytes = (bytes + kHugePage - 1) / kHugePage * kHugePage;
     auto* const memory = static_cast<std::byte*>(std::aligned_alloc(kHugePage, bytes));
     if (!memory) throw std::bad_alloc();
-    ::madvise(memory, bytes, MADV_HUGEPAGE); // where there are none, small pages serve
+    advise_huge_pages(memory, bytes);
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     for (std::size_t at = 0; at < bytes; at += page) memory[at] = {};
     return memory;

@@ -2,6 +2,7 @@
 
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
+#include "core/support/huge_pages.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -62,7 +63,11 @@ void StringSink::write(std::uint64_t at, std::string_view bytes) {
         bytes_.append(bytes);
         return;
     }
-    if (at + bytes.size() > bytes_.size()) bytes_.resize(at + bytes.size());
+    if (const auto end = at + bytes.size(), had = std::uint64_t{bytes_.size()}; end > had) {
+        bytes_.reserve(end);
+        advise_huge_pages(bytes_.data() + had, end - had);
+        bytes_.resize(end);
+    }
     std::memcpy(bytes_.data() + at, bytes.data(), bytes.size());
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/io/files/unfinished.hpp"
 #include "core/support/error.hpp"
+#include "core/support/huge_pages.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -74,6 +75,8 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     bool ended = false;
     const auto fill_to = [&](std::uint64_t size) {
         auto filled = bytes.size();
+        bytes.reserve(size);
+        advise_huge_pages(bytes.data() + filled, size - filled);
         bytes.resize(size);
         while (!ended && filled < size) {
             const auto got = ::read(descriptor, bytes.data() + filled, size - filled);
