@@ -29,7 +29,6 @@ double spectra_error(const BankRequest& r, double numbers) {
 }
 
 std::string why_not_spectra(const BankRequest& r, double numbers) {
-    if (r.tolerance == 0) return "it is not exact, and no tolerance was given";
     if (const double bound = spectra_error(r, numbers); bound > r.tolerance)
         return "its error of up to " + std::to_string(bound) +
                " of the largest number is above the tolerance";

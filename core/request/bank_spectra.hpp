@@ -23,6 +23,8 @@ Extent tap_span(const BankRequest& request);
 /// root sums of squared weights. Three transforms round some two times at each of their log2(n) levels, the
 /// sum once a channel.
 double spectra_error(const BankRequest& request, double numbers);
+/// Refuses requests that allow no such error.
+inline constexpr std::string_view kNeedsTolerance = "it is not exact, and no tolerance was given";
 /// Why the request's tolerance is not for it; empty if it is.
 std::string why_not_spectra(const BankRequest& request, double numbers);
 

@@ -276,6 +276,7 @@ double error(const PlanStep& step) {
 
 std::string why_not(const PlanStep& step, const Engine&) {
     const auto& r = std::get<BankRequest>(step);
+    if (r.tolerance == 0) return std::string(kNeedsTolerance);
     const auto frame = frame_of(r);
     if (frame.size == 0) return "the spectra of its weights would exceed 256 MiB";
     return why_not_spectra(r, static_cast<double>(frame.size));

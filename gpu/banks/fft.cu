@@ -300,8 +300,9 @@ double error(const PlanStep& step) {
 
 std::string why_not(const PlanStep& step, const Engine&) {
     const auto& request = std::get<BankRequest>(step);
+    if (request.tolerance == 0) return std::string(kNeedsTolerance);
     const auto frames = bank_frames(request);
-    if (frames.width == 0) return "the spectra of a tile or of its weights would exceed 1 GiB";
+    if (frames.width == 0) return "its frames would have rows of over 4096 numbers, or spectra of over 1 GiB";
     if (auto why = why_not_spectra(request, frames.numbers()); !why.empty()) return why;
     return why_no_cufft();
 }

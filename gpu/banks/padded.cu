@@ -23,10 +23,10 @@ __global__ void __launch_bounds__(kOutputsPerBlock)
                q = b.outputs.x + (index - row_of_outputs * b.outputs.width);
     const float* const first = n.numbers + k / b.filters * b.channels * n.plane - n.covers.y * n.pitch -
                                n.covers.x;
-    const float sum = sum_terms(b, weights, k, p, q,
-                                [&](std::int64_t c, std::int64_t row, std::int64_t column) {
-                                    return first[c * n.plane + row * n.pitch + column];
-                                });
+    const float sum = sum_terms(b, weights, k, p, q, [&](std::int64_t c, std::int64_t row) {
+        return
+            [numbers = first + c * n.plane + row * n.pitch](std::int64_t column) { return numbers[column]; };
+    });
     *output_place(b, item, k, p, q) = sum + bias_of(b, k);
 }
 

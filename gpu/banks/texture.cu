@@ -28,11 +28,12 @@ __global__ void __launch_bounds__(kOutputsPerBlock)
     const auto k = b.first_block + blockIdx.y, p = b.outputs.y + row_of_outputs,
                q = b.outputs.x + (index - row_of_outputs * b.outputs.width);
     const auto* const first = t.channels + k / b.filters * b.channels;
-    const float sum = sum_terms(
-        b, weights, k, p, q, [&](std::int64_t c, std::int64_t row, std::int64_t column) {
-            return tex2D<float>(first[c], static_cast<float>(column - covers.x) + 0.5f,
-                                static_cast<float>(row - covers.y) + 0.5f);
-        });
+    const float sum = sum_terms(b, weights, k, p, q, [&](std::int64_t c, std::int64_t row) {
+        return [channel = first[c], y = static_cast<float>(row - covers.y) + 0.5f,
+                left = covers.x](std::int64_t column) {
+            return tex2D<float>(channel, static_cast<float>(column - left) + 0.5f, y);
+        };
+    });
     *output_place(b, item, k, p, q) = sum + bias_of(b, k);
 }
 

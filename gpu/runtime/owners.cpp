@@ -3,9 +3,8 @@
 #include "core/support/huge_pages.hpp"
 
 #include <cstdlib>
-#include <new>
 
-#include <unistd.h>
+#include <sys/mman.h>
 
 namespace kg::gpu {
 
@@ -56,28 +55,38 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20, kLarge = 8 * kHugePage;
 
-/// Memory of the C library, each page of which has been touched. Throws std::bad_alloc.
-std::byte* touched_memory(std::size_t bytes) {
+using Pages = std::unique_ptr<std::byte, decltype(&std::free)>;
+
+/// Memory of the C library whose pages exist already; null if the system refuses or has no such call.
+Pages present_pages(std::size_t bytes) {
     bytes = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(kHugePage, bytes));
-    if (!memory) throw std::bad_alloc();
-    advise_huge_pages(memory, bytes);
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    for (std::size_t at = 0; at < bytes; at += page) memory[at] = {};
-    return memory;
+    Pages pages(static_cast<std::byte*>(std::aligned_alloc(kHugePage, bytes)), &std::free);
+    if (!pages) return pages;
+    advise_huge_pages(pages.get(), bytes);
+    if (::madvise(pages.get(), bytes, MADV_POPULATE_WRITE) != 0) pages.reset();
+    return pages;
+}
+
+/// Registers them where the GPUs have the same addresses for them.
+bool is_registered(std::byte* memory, std::size_t bytes) {
+    void* on_device = nullptr;
+    if (cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped) == cudaSuccess) {
+        if (cudaHostGetDevicePointer(&on_device, memory, 0) == cudaSuccess && on_device == memory)
+            return true;
+        cudaHostUnregister(memory);
+    }
+    cudaGetLastError(); // a system may limit what is registered
+    return false;
 }
 
 } // namespace
 
 PinnedMemory::PinnedMemory(std::size_t bytes) : size_(bytes) {
     if (bytes >= kLarge) {
-        std::unique_ptr<std::byte, decltype(&std::free)> pages(touched_memory(bytes), &std::free);
-        if (cudaHostRegister(pages.get(), bytes, cudaHostRegisterPortable | cudaHostRegisterMapped) ==
-            cudaSuccess) {
+        if (auto pages = present_pages(bytes); pages && is_registered(pages.get(), bytes)) {
             memory_ = {pages.release(), detail::FreePinned{true}};
             return;
         }
-        cudaGetLastError(); // a system may limit what is registered
     }
     void* memory = nullptr;
     check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped));

@@ -48,8 +48,8 @@ private:
     cudaStream_t stream_;
 };
 
-/// An event, with a time stamp or without: a stamp takes the GPU 4 us before the event is seen to be reached
-/// (docs/optimisations.md). A waiting thread sleeps instead of spinning.
+/// An event, with a time stamp or without, whose end is seen earlier (docs/optimisations.md). A waiting
+/// thread sleeps instead of spinning.
 class Event {
 public:
     explicit Event(bool timed);
@@ -74,9 +74,9 @@ private:
     std::vector<Event> timed_, untimed_;
 };
 
-/// Page-locked (pinned) host memory, accessible by every device at the same address. Large blocks lie in huge
-/// pages, which are pinned many times as fast as small ones; the calling thread fetches them, beside others,
-/// whereas CUDA allocates one block at a time.
+/// Page-locked (pinned) host memory, accessible by every device at the same address. Large blocks are huge
+/// pages of the C library, registered with CUDA, which several threads can make at the same time;
+/// cudaHostAlloc makes one block at a time (docs/optimisations.md).
 class PinnedMemory {
 public:
     PinnedMemory() = default;

@@ -58,7 +58,7 @@ TensorView region_of(const TensorView& view, const Rect& region, std::int64_t ch
     return some;
 }
 
-/// True for memory of cudaHostAlloc (our staging buffers): copies to and from it do not block the caller.
+/// True for page-locked memory, as our staging buffers have: copies to and from it do not block the caller.
 bool is_pinned(const void* memory) {
     cudaPointerAttributes attributes{};
     check(cudaPointerGetAttributes(&attributes, memory));

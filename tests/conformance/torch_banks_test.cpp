@@ -85,10 +85,11 @@ TEST(TorchBanks, StoredResultsAreThoseOfEveryAlgorithm) {
     }
     for (const auto& engine : engines)
         for (const auto* algorithm : engine->bank_algorithms()) {
-            if (lacks_library(*algorithm)) continue;
+            if (lacks_library(*engine, *algorithm)) continue;
             const auto times = ran[{engine->device().id, std::string(algorithm->id)}];
             if (algorithm->id.starts_with("winograd")) EXPECT_GE(times, 80);
-            else if (algorithm->id == "fft") EXPECT_GE(times, 400); // of others the error may exceed 1
+            else if (algorithm->id == "fft") EXPECT_GE(times, 400);     // of others the error may exceed 1
+            else if (algorithm->id == "texture") EXPECT_GE(times, 200); // two borders
             else EXPECT_EQ(times, 500) << algorithm->id << " on " << engine->device().id;
         }
 }

@@ -3,21 +3,32 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <sstream>
 #include <string>
+
+#include <sys/mman.h>
 
 namespace kg {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20, kBytes = 8 * kHugePage;
 
-using Memory = std::unique_ptr<char, decltype(&std::free)>;
-Memory memory_of(std::size_t bytes) {
-    return {static_cast<char*>(std::aligned_alloc(kHugePage, bytes)), &std::free};
-}
+/// A mapping of its own: blocks of the C library may lie in memory that had huge pages before.
+class Mapping {
+public:
+    explicit Mapping(std::size_t bytes)
+        : bytes_(bytes),
+          memory_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {}
+    ~Mapping() { ::munmap(memory_, bytes_); }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    char* get() const { return static_cast<char*>(memory_); }
+
+private:
+    std::size_t bytes_;
+    void* memory_;
+};
 
 /// The flags of the mapping that contains `at` (/proc/self/smaps).
 std::string flags_of(const void* at) {
@@ -36,16 +47,16 @@ std::string flags_of(const void* at) {
 
 TEST(HugePages, AreAskedForInsideALargeBlock) {
     if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "no huge pages here";
-    const auto memory = memory_of(kBytes);
+    const Mapping memory(kBytes);
     advise_huge_pages(memory.get() + 16, kBytes - 32); // as the C library's blocks begin
     EXPECT_NE(flags_of(memory.get() + kHugePage).find(" hg "), std::string::npos);
-    const auto small = memory_of(kHugePage);
+    const Mapping small(kHugePage);
     advise_huge_pages(small.get(), kHugePage);
     EXPECT_EQ(flags_of(small.get()).find(" hg "), std::string::npos);
 }
 
 TEST(HugePages, KeepWhatTheBlockHolds) {
-    const auto memory = memory_of(kBytes);
+    const Mapping memory(kBytes);
     for (std::size_t i = 0; i < kBytes; ++i) memory.get()[i] = static_cast<char>(i % 251);
     advise_huge_pages(memory.get() + 5, kBytes - 5);
     for (std::size_t i = 0; i < kBytes; ++i) ASSERT_EQ(memory.get()[i], static_cast<char>(i % 251)) << i;

@@ -10,6 +10,7 @@
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/runtime/cublas_library.hpp"
+#include "gpu/runtime/cufft_library.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,8 +37,10 @@ inline std::vector<std::shared_ptr<Engine>> bank_engines() {
 }
 
 /// Whether an algorithm needs a library that is not on this machine.
-inline bool lacks_library(const Algorithm& algorithm) {
-    return algorithm.id == "im2col_cublas" && !gpu::why_no_cublas().empty();
+inline bool lacks_library(const Engine& engine, const Algorithm& algorithm) {
+    if (engine.device().host_memory) return false;
+    if (algorithm.id == "im2col_cublas") return !gpu::why_no_cublas().empty();
+    return algorithm.id == "fft" && !gpu::why_no_cufft().empty();
 }
 
 /// Item n of a batch in a buffer of allocate_tensor(), which holds the channels of all items.

@@ -120,11 +120,11 @@ void BankFlags::add_to(CLI::App& app) {
         border_ = border;
         outside_ = outside;
     });
-    add_value(
-        app, "--tolerance", "NUMBER",
-        "Largest error allowed, relative to the largest number read: allows winograd, winograd_4x4 and fft "
-        "(default: 0)",
-        [this](const std::string& word) { tolerance_ = parse_number(word, "--tolerance"); })
+    add_value(app, "--tolerance", "NUMBER",
+              "Largest error allowed, relative to the largest number read: allows winograd, winograd_4x4, "
+              "fft and, on a GPU, implicit_gemm "
+              "(default: 0)",
+              [this](const std::string& word) { tolerance_ = parse_number(word, "--tolerance"); })
         ->group("Algorithm");
 }
 

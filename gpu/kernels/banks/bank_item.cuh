@@ -38,11 +38,11 @@ __device__ inline float bias_of(const BankLaunch& b, std::int64_t filter) {
 
 /// An output by its definition, without its bias: sums along rows of weights, of these over a channel, and
 /// of those over the channels, so that its error is within c + r + s roundings. `weights` are those of all
-/// filters in the order of the request. number(c, y, x): number of channel c of the group, wherever that
+/// filters in the order of the request. numbers_of(c, y)(x): number of channel c of the group, wherever that
 /// lies.
-template <typename Number>
+template <typename NumbersOf>
 __device__ __forceinline__ float sum_terms(const BankLaunch& b, const float* weights, std::int64_t k,
-                                           std::int64_t p, std::int64_t q, Number number) {
+                                           std::int64_t p, std::int64_t q, NumbersOf numbers_of) {
     const float* weight = weights + k * b.channels * b.kernel_height * b.kernel_width;
     float sum = 0;
 #pragma unroll 1
@@ -51,11 +51,12 @@ __device__ __forceinline__ float sum_terms(const BankLaunch& b, const float* wei
         auto row = p * b.stride.rows - b.top;
 #pragma unroll 1
         for (std::int64_t i = 0; i < b.kernel_height; ++i, row += b.dilation.rows) {
+            const auto numbers = numbers_of(c, row);
             float of_row = 0;
             auto column = q * b.stride.columns - b.left;
 #pragma unroll 1
             for (std::int64_t j = 0; j < b.kernel_width; ++j, column += b.dilation.columns)
-                of_row = __fmaf_rn(*weight++, number(c, row, column), of_row);
+                of_row = __fmaf_rn(*weight++, numbers(column), of_row);
             of_channel += of_row;
         }
         sum += of_channel;
@@ -67,9 +68,13 @@ __device__ __forceinline__ float sum_terms(const BankLaunch& b, const float* wei
 static __device__ float sum_of_output(const BankLaunch& b, unsigned item, const float* weights,
                                       std::int64_t k, std::int64_t p, std::int64_t q) {
     const auto* const first = first_channel(b, item, k);
-    return sum_terms(b, weights, k, p, q, [&](std::int64_t c, std::int64_t row, std::int64_t column) {
-        const auto y = b.rows.index(row), x = b.columns.index(column);
-        return x < 0 || y < 0 ? b.outside : *bank_place(b, first + c * b.in.channel, x, y);
+    return sum_terms(b, weights, k, p, q, [&](std::int64_t c, std::int64_t row) {
+        const auto y = b.rows.index(row);
+        const auto* const channel = first + c * b.in.channel;
+        return [&b, y, channel](std::int64_t column) {
+            const auto x = b.columns.index(column);
+            return x < 0 || y < 0 ? b.outside : *bank_place(b, channel, x, y);
+        };
     });
 }
 

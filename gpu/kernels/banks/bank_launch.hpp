@@ -23,7 +23,8 @@ struct BankItem {
     std::byte* dst;       ///< likewise output (0, 0) of filter 0
 };
 
-/// Some items, of which blockIdx.z is a block's. Coordinates are those of the whole request.
+/// Some items, of which blockIdx.z is a block's unless its kernel has a number of its own. Coordinates are
+/// those of the whole request.
 struct BankLaunch {
     BankItem items[kMostBankItems];
     BankStrides in, out;
@@ -37,7 +38,7 @@ struct BankLaunch {
     std::int64_t channels, filters; ///< of a group
     const float* bias;              ///< one per filter of the request, or null
     float outside;                  ///< the number outside under Border::constant, else 0
-    std::int64_t first_block;       ///< what blockIdx.y counts begins here
+    std::int64_t first_block;       ///< what a launch counts in its last dimensions begins here
 };
 
 } // namespace kg::gpu

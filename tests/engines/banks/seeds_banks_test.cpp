@@ -30,7 +30,7 @@ protected:
             for (const auto& answer : algorithm_answers(*engine, request)) {
                 SCOPED_TRACE(std::string(answer.algorithm->id) + " on " + engine->device().id);
                 if (!answer.why_not.empty()) {
-                    EXPECT_TRUE(testing::lacks_library(*answer.algorithm) ||
+                    EXPECT_TRUE(testing::lacks_library(*engine, *answer.algorithm) ||
                                 (answer.algorithm->error && !by_all) ||
                                 has_few_borders(*answer.algorithm, request))
                         << answer.why_not;

@@ -40,13 +40,10 @@ TEST(BankFrames, HoldTheNumbersUnderTheirOutputs) {
 
 TEST(BankFrames, AreRefusedWhereSpectraWouldTakeTooMuchMemory) {
     EXPECT_GT(bank_frames(request_of({64, 64}, 64, 64, {7, 7})).width, 0);
-    EXPECT_EQ(bank_frames(request_of({2000, 2000}, 2, 1, {1, 1})).width > 0, true);
     auto wide = request_of({5000, 8}, 1, 1, {5000, 1});
     EXPECT_EQ(bank_frames(wide).width, 0) << "longer than the longest frame";
-    auto many = request_of({900, 900}, 1, 1, {1, 1});
-    many.channels = many.filters = 1 << 16, many.groups = 1 << 16;
-    many.kernel = {600, 600}; // spectra of 2^16 filters
-    EXPECT_EQ(bank_frames(many).width, 0);
+    EXPECT_EQ(bank_frames(request_of({64, 64}, 512, 512, {64, 64})).width, 0) << "spectra of 2^18 kernels";
+    EXPECT_GT(bank_frames(request_of({64, 64}, 64, 64, {64, 64})).width, 0);
 }
 
 } // namespace

@@ -170,6 +170,7 @@ TEST_F(BenchTest, MeasuringResumesWhileATextFieldKeepsTheKeyboard) {
     document().set_value("sigma", "2");
     ASSERT_TRUE(harness_->frames_until([&] { return phase() == Phase::paused; }));
     harness_->run("open", [](ImGuiTestContext* ctx) { ctx->ItemClick("//bench/sigma/##number"); });
+    ASSERT_EQ(phase(), Phase::paused) << "it has a second to open the field";
     ASSERT_TRUE(ImGui::IsAnyItemActive());
     ASSERT_TRUE(harness_->frames_until([&] { return phase() != Phase::paused; }));
     settle();
