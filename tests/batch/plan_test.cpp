@@ -287,5 +287,13 @@ TEST(BatchBudget, ManyFitWhatIsTooLargeGoesAlone) {
     EXPECT_EQ(used, 0U);
 }
 
+TEST(BatchMemory, IsAQuarterOfTheMachineButNoMoreThanImagesNeed) {
+    constexpr std::size_t kGiB = std::size_t{1} << 30;
+    EXPECT_EQ(batch::default_in_flight(8 * kGiB, 2), 2 * kGiB);
+    EXPECT_EQ(batch::default_in_flight(64 * kGiB, 2), 4 * kGiB);
+    EXPECT_EQ(batch::default_in_flight(64 * kGiB, 32), 16 * kGiB);
+    EXPECT_EQ(batch::default_in_flight(256 * kGiB, 32), 32 * kGiB);
+}
+
 } // namespace
 } // namespace kg::testing

@@ -28,10 +28,8 @@ int images_at_a_time(const BatchJobOptions& options) {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-/// The default for images in flight is a quarter of the memory, at most 4 GiB.
 void set_memory(RunOptions& run, std::size_t in_flight) {
-    constexpr std::size_t kMost = std::size_t{4} << 30;
-    run.bytes_in_flight = in_flight > 0 ? in_flight : std::min(kMost, memory_of_machine() / 4);
+    run.bytes_in_flight = in_flight > 0 ? in_flight : default_in_flight(memory_of_machine(), run.images);
     run.largest_image = in_flight > 0 ? in_flight : most_for_one_image();
 }
 
@@ -41,6 +39,11 @@ std::string name_of(const Shard& shard) {
 }
 
 } // namespace
+
+std::size_t default_in_flight(std::size_t memory, int images) {
+    constexpr std::size_t kLeast = std::size_t{4} << 30, kForAnImage = std::size_t{1} << 30;
+    return std::min(memory / 4, std::max(kLeast, kForAnImage * static_cast<std::size_t>(images)));
+}
 
 BatchJob find_job(const BatchJobOptions& options) {
     const auto& out = options.inputs.out;

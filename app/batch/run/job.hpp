@@ -22,9 +22,13 @@ struct BatchJobOptions : JobOptions {
     Shard shard{};
     int images = 0;            ///< at a time; 0 = as many as threads
     int threads = 0;           ///< 0 = one per core
-    std::size_t in_flight = 0; ///< bytes; 0 = a quarter of the memory
+    std::size_t in_flight = 0; ///< bytes; 0 = default_in_flight()
     std::optional<std::size_t> most_errors{};
 };
+
+/// Bytes of images in flight for a machine with this memory that processes so many images at a time: a quarter of
+/// the memory, at most 4 GiB, or 1 GiB for each image, which is what floats of 45 megapixels take.
+std::size_t default_in_flight(std::size_t memory, int images);
 
 struct BatchJob {
     PlanOptions plan;

@@ -76,9 +76,9 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
         ->group(kWork);
     add_size(
         app, "--in-flight",
-        "Memory limit for images in flight, such as 2G (default: a quarter of the memory, at most 4 GiB). A "
-        "larger image is filtered in bands of rows; without this flag, one above three quarters of the "
-        "memory",
+        "Memory limit for images in flight, such as 2G (default: a quarter of the memory, at most 4 GiB, or "
+        "1 GiB for each image at a time). A larger image is filtered in bands of rows; without this flag, "
+        "one above three quarters of the memory",
         [o](std::size_t bytes) { o->in_flight = bytes; })
         ->group(kWork);
     app.add_flag("--redo", o->redo, "Write outputs again even if they are up to date")->group(kWork);
