@@ -26,8 +26,9 @@ struct BatchJobOptions : JobOptions {
     std::optional<std::size_t> most_errors{};
 };
 
-/// Bytes of images in flight for a machine with this memory that processes so many images at a time: a quarter of
-/// the memory, at most 4 GiB, or 1 GiB for each image, which is what floats of 45 megapixels take.
+/// Bytes of images in flight for a machine with this memory that processes so many images at a time: a
+/// quarter of the memory, at most 4 GiB, or 1 GiB for each image, which is what floats of 45 megapixels
+/// take.
 std::size_t default_in_flight(std::size_t memory, int images);
 
 struct BatchJob {
