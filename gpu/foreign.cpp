@@ -31,7 +31,7 @@ std::shared_ptr<Buffer> borrow(Engine& engine, void* memory, std::size_t bytes) 
 Completion work_on(Engine& engine, void* stream) {
     const auto own = dynamic_cast<CudaEngine&>(engine).resources();
     make_current(own->device);
-    auto event = own->events->take(false);
+    auto event = own->events->take(EventKind::plain);
     check(cudaEventRecord(event.get(), handle(stream)));
     return Completion(std::make_shared<CudaCompletion>(own->events, std::move(event), Stretch{}));
 }

@@ -9,8 +9,6 @@ namespace kg::gpu::banks {
 
 namespace {
 
-constexpr int kOutputsPerBlock = 256;
-
 //   blockIdx   x: 256 outputs of a channel in rows, y: filter
 //
 __global__ void __launch_bounds__(kOutputsPerBlock)
@@ -46,17 +44,10 @@ private:
         const auto read = numbers_read(request(), b.outputs);
         NumberCopy copy{reinterpret_cast<float*>(scratch), read, read.width, read.width * read.height,
                         request().channels};
-        const auto blocks = parts_of(b.outputs.width * b.outputs.height, kOutputsPerBlock);
-        for (unsigned item = 0; item < count; ++item) {
-            if (queue.stop_requested()) return;
-            launch_copy(queue, b, copy, item);
-            for_each_launch(request().filters, [&](std::int64_t first, unsigned filters) {
-                b.first_block = first;
-                void* arguments[] = {&b, &copy, &item, &weights};
-                queue.launch(reinterpret_cast<const void*>(&sum_padded), bank_grid(blocks, filters, 1),
-                             {kOutputsPerBlock}, 0, arguments);
-            });
-        }
+        sum_copies(queue, b, copy, count, request().filters, [&](unsigned item, dim3 grid) {
+            void* arguments[] = {&b, &copy, &item, &weights};
+            queue.launch(reinterpret_cast<const void*>(&sum_padded), grid, {kOutputsPerBlock}, 0, arguments);
+        });
     }
 
     std::shared_ptr<CudaBuffer> weights_;

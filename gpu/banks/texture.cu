@@ -10,7 +10,6 @@ namespace kg::gpu::banks {
 
 namespace {
 
-constexpr int kOutputsPerBlock = 256;
 constexpr std::int64_t kMostChannels = 64;
 
 struct ChannelTextures {
@@ -74,17 +73,10 @@ private:
             textures.channels[c] = texture->get();
             queue.keep_until_done(std::move(texture));
         }
-        const auto blocks = parts_of(b.outputs.width * b.outputs.height, kOutputsPerBlock);
-        for (unsigned item = 0; item < count; ++item) {
-            if (queue.stop_requested()) return;
-            launch_copy(queue, b, copy, item);
-            for_each_launch(request().filters, [&](std::int64_t first, unsigned filters) {
-                b.first_block = first;
-                void* arguments[] = {&b, &textures, &numbers, &item, &weights};
-                queue.launch(reinterpret_cast<const void*>(&sum_texture), bank_grid(blocks, filters, 1),
-                             {kOutputsPerBlock}, 0, arguments);
-            });
-        }
+        sum_copies(queue, b, copy, count, request().filters, [&](unsigned item, dim3 grid) {
+            void* arguments[] = {&b, &textures, &numbers, &item, &weights};
+            queue.launch(reinterpret_cast<const void*>(&sum_texture), grid, {kOutputsPerBlock}, 0, arguments);
+        });
     }
 
     std::shared_ptr<CudaBuffer> weights_;
@@ -97,9 +89,9 @@ std::string why_not(const PlanStep& step, const Engine&) {
     if (r.channels > kMostChannels) return "it has textures for up to 64 channels";
     if (r.size.width > kWidestTexture || r.size.height > kHighestTexture)
         return "the texture unit reads at most 131072 x 65000 numbers";
-    if (numbers_read(r, whole(output_size(r))).right() > (1 << 23) ||
-        numbers_read(r, whole(output_size(r))).bottom() > (1 << 23) || r.padding.left > (1 << 23) ||
-        r.padding.top > (1 << 23))
+    constexpr std::int64_t kMost = 1 << 23; // from here on floats have no halves
+    const auto read = numbers_read(r, whole(output_size(r)));
+    if (std::max({read.right(), read.bottom(), r.padding.left, r.padding.top}) > kMost)
         return "coordinates of the texture unit are floats";
     return {};
 }

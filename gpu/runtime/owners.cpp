@@ -16,28 +16,29 @@ Stream::Stream(bool urgent) {
     stream_.reset(stream);
 }
 
-Event::Event(bool timed) : timed_(timed) {
+Event::Event(EventKind kind) : kind_(kind) {
     cudaEvent_t event = nullptr;
-    check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | (timed ? 0 : cudaEventDisableTiming)));
+    check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync |
+                                               (kind == EventKind::timed ? 0 : cudaEventDisableTiming)));
     event_.reset(event);
 }
 
-Event EventPool::take(bool timed) {
+Event EventPool::take(EventKind kind) {
     {
         std::lock_guard lock(mutex_);
-        if (auto& all = free(timed); !all.empty()) {
+        if (auto& all = free(kind); !all.empty()) {
             auto event = std::move(all.back());
             all.pop_back();
             return event;
         }
     }
-    return Event(timed);
+    return Event(kind);
 }
 
 void EventPool::give(Event event) noexcept {
     try {
         std::lock_guard lock(mutex_);
-        free(event.timed()).push_back(std::move(event));
+        free(event.kind()).push_back(std::move(event));
     } catch (...) { // no memory to record it: its destructor returns it to CUDA
     }
 }

@@ -4,6 +4,7 @@
 #include "gpu/runtime/error.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -48,30 +49,32 @@ private:
     cudaStream_t stream_;
 };
 
-/// An event, with a time stamp or without, whose end is seen earlier (docs/optimisations.md). A waiting
-/// thread sleeps instead of spinning.
+/// `timed` events have a time stamp; `plain` ones are seen earlier (docs/optimisations.md).
+enum class EventKind : std::uint8_t { plain, timed };
+
+/// An event. A waiting thread sleeps instead of spinning.
 class Event {
 public:
-    explicit Event(bool timed);
+    explicit Event(EventKind kind);
     cudaEvent_t get() const { return event_.get(); }
-    bool timed() const { return timed_; }
+    EventKind kind() const { return kind_; }
 
 private:
-    bool timed_;
+    EventKind kind_;
     std::unique_ptr<CUevent_st, detail::Destroy> event_;
 };
 
 /// Events for reuse: creating one costs more than recording it. Thread-safe.
 class EventPool {
 public:
-    Event take(bool timed);
+    Event take(EventKind kind);
     void give(Event event) noexcept;
 
 private:
-    std::vector<Event>& free(bool timed) { return timed ? timed_ : untimed_; }
+    std::vector<Event>& free(EventKind kind) { return kind == EventKind::timed ? timed_ : plain_; }
 
     std::mutex mutex_;
-    std::vector<Event> timed_, untimed_;
+    std::vector<Event> timed_, plain_;
 };
 
 /// Page-locked (pinned) host memory, accessible by every device at the same address. Large blocks are huge

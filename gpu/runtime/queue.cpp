@@ -345,7 +345,7 @@ void CudaQueue::after(const Completion& completion) {
 
 void CudaQueue::mark(std::string span) {
     make_current(resources_->device);
-    auto event = resources_->events->take(true);
+    auto event = resources_->events->take(EventKind::timed);
     check(cudaEventRecord(event.get(), stream()));
     stretch_.marks.push_back({std::move(span), std::move(event)});
 }
@@ -355,7 +355,7 @@ Completion CudaQueue::fence(std::function<void()> wake) {
     try {
         make_current(resources_->device);
         let_go_of_what_is_done();
-        auto event = resources_->events->take(!stretch_.marks.empty());
+        auto event = resources_->events->take(stretch_.marks.empty() ? EventKind::plain : EventKind::timed);
         check(cudaEventRecord(event.get(), stream()));
         if (!guarded_.empty())
             stretch_.check = [memory = resources_->memory, names = std::exchange(guarded_, {})] {

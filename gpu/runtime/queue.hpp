@@ -51,7 +51,7 @@ private:
     /// The stream of a branch. The last branch runs on the queue's own stream.
     struct BranchStream {
         Stream stream;
-        Event done{false};
+        Event done{EventKind::plain};
     };
     struct Side { ///< one end of a transfer: the first byte, and the pitch
         std::byte* data;
@@ -71,7 +71,7 @@ private:
     Stream stream_;
     cudaStream_t current_; // on which work is recorded: that of stream_ or of a BranchStream
     std::vector<BranchStream> branch_streams_; // created on first use
-    Event forked_{false};
+    Event forked_{EventKind::plain};
     std::shared_ptr<StopBoard> board_;      // created by the first run that can be stopped
     std::shared_ptr<DeviceBuffer> scratch_; // grows; in-order execution makes reuse safe
     std::shared_ptr<PinnedMemory> pinned_;  // likewise

@@ -356,7 +356,7 @@ json overhead(Engine& engine) {
     auto queue = engine.queue();
     all["first queue (starts CUDA)"] = rounded(microseconds_since(begin));
     const auto stream = gpu::stream_of(*queue);
-    const gpu::Event done(false);
+    const gpu::Event done(gpu::EventKind::plain);
     const auto wait = [&] { queue->fence().wait(); };
     auto straight = request_for({512, 512}, {Depth::u8, 4}, 3),
          chain = request_for({512, 512}, {Depth::u8, 4, 3}, 3);

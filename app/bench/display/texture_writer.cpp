@@ -150,7 +150,8 @@ private:
     bool by_buffer() const { return setup_.path == TextureWrite::pixel_buffer; }
 
     Flight begin_flight() {
-        return {{events_.take(true), events_.take(true), events_.take(true), events_.take(true)}, {}, {}};
+        const auto event = [this] { return events_.take(gpu::EventKind::timed); };
+        return {{event(), event(), event(), event()}, {}, {}};
     }
 
     void enqueue(const BufferView& pixels, Flight& flight) {

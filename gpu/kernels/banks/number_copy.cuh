@@ -8,7 +8,7 @@
 
 namespace kg::gpu {
 
-inline constexpr int kCopyThreads = 256;
+inline constexpr int kCopyThreads = 256, kOutputsPerBlock = 256;
 
 struct NumberCopy {
     float* numbers;
@@ -41,13 +41,26 @@ static __global__ void __launch_bounds__(kCopyThreads)
     }
 }
 
-inline void launch_copy(CudaQueue& queue, BankLaunch& b, NumberCopy& copy, unsigned item) {
+/// Copies item after item into the same memory, and calls sum(item, grid) for launches of a thread per
+/// output of some filters, kOutputsPerBlock outputs of a channel in rows and the filters from first_block
+/// on.
+template <typename Sum>
+void sum_copies(CudaQueue& queue, BankLaunch& b, NumberCopy& copy, unsigned count, std::int64_t filters,
+                Sum sum) {
     constexpr std::int64_t kMostDown = 65535;
-    void* arguments[] = {&b, &copy, &item};
-    queue.launch(reinterpret_cast<const void*>(&copy_numbers),
-                 bank_grid(parts_of(copy.covers.width, kCopyThreads),
-                           static_cast<unsigned>(std::min(copy.covers.height, kMostDown)), 1),
-                 {kCopyThreads}, 0, arguments);
+    const auto blocks = parts_of(b.outputs.width * b.outputs.height, kOutputsPerBlock);
+    for (unsigned item = 0; item < count; ++item) {
+        if (queue.stop_requested()) return;
+        void* arguments[] = {&b, &copy, &item};
+        queue.launch(reinterpret_cast<const void*>(&copy_numbers),
+                     bank_grid(parts_of(copy.covers.width, kCopyThreads),
+                               static_cast<unsigned>(std::min(copy.covers.height, kMostDown)), 1),
+                     {kCopyThreads}, 0, arguments);
+        for_each_launch(filters, [&](std::int64_t first, unsigned down) {
+            b.first_block = first;
+            sum(item, bank_grid(blocks, down, 1));
+        });
+    }
 }
 
 } // namespace kg::gpu
