@@ -8,9 +8,8 @@
 // For 8 x taps x filters multiply-adds a thread reads 8 + taps - 1 numbers and taps x filters weights. While
 // a stage is summed, the next two are copied. Rows and columns pass the border once per block, in tables;
 // stages only add their offsets. Strides and dilations become dense sums (gpu/kernels/banks/direct_bank.hpp).
-// Products are summed in chains short enough for the error of semantics 16. Where the outputs of a thread are
-// next to each other in memory it writes them itself. Elsewhere they leave through shared memory, so that
-// threads write next to each other whatever the layout.
+// Products are summed in chains short enough for the error of semantics 16. Sums leave through shared memory,
+// so that threads write next to each other whatever the layout.
 //
 // The texts that this comes from have one filter for all channels, lose the barrier between two channels, and
 // read past the image where a size is no multiple of a tile (docs/seeds.md 000 and 001).
@@ -35,7 +34,6 @@ struct DirectLaunch {
     int channel_weights; ///< floats
     const float* weights;
     unsigned blocks_of_group; ///< of filters
-    bool wide_stores;         ///< threads write their outputs themselves, four at a time
 };
 
 /// Adds a run of taps to the outputs of a thread.
@@ -107,34 +105,6 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
             if (--left == 0) total += sum, sum = 0, left = bank.chain;
         }
     return total + sum;
-}
-
-/// Writes the outputs of a thread, which are next to each other from column `q` of row `p` on, at multiples
-/// of 16 bytes; `count` of them exist.
-template <int Filters>
-__device__ __forceinline__ void write_own(const BankLaunch& b, const DirectFilters& filters, std::int64_t p,
-                                          std::int64_t q, int count,
-                                          const float (&sums)[Filters][kDirectColumns]) {
-    auto* to = b.items[blockIdx.z].dst + filters.first * b.out.channel + p * b.out.row + q * b.out.column;
-#pragma unroll
-    for (int f = 0; f < Filters; ++f, to += b.out.channel) {
-        if (f >= filters.count) return;
-        const float bias = bias_of(b, filters.first + f);
-#pragma unroll
-        for (int i = 0; i < kDirectColumns; i += kVector) {
-            const float4 four{sums[f][i] + bias, sums[f][i + 1] + bias, sums[f][i + 2] + bias,
-                              sums[f][i + 3] + bias};
-            auto* const own = reinterpret_cast<float4*>(to) + i / kVector;
-            if (i + kVector <= count) {
-                __stcs(own, four);
-                continue;
-            }
-            auto* const one = reinterpret_cast<float*>(own);
-            if (i < count) one[0] = four.x;
-            if (i + 1 < count) one[1] = four.y;
-            if (i + 2 < count) one[2] = four.z;
-        }
-    }
 }
 
 constexpr int blocks_per_multiprocessor(int filters) { return filters >= 6 ? 4 : 5; }
@@ -209,12 +179,6 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
             for (int i = 0; i < kDirectColumns; ++i)
                 sums[f][i] += totals[(f * kDirectColumns + i) * kDirectThreads];
     }
-    if (d.wide_stores) {
-        if (is_needed)
-            write_own(b, filters, tile.p + own_y, tile.q + own_x * kDirectColumns,
-                      tile.columns - own_x * kDirectColumns, sums);
-        return;
-    }
     __syncthreads(); // the ring is free for the results
 #pragma unroll
     for (int f = 0; f < Filters; ++f)
@@ -271,8 +235,7 @@ private:
                        direct_ring(request(), bank_, bank_.stage(request().kernel.height)),
                        bank_.weights_of_channel(request().kernel.height),
                        reinterpret_cast<const float*>(weights_->device_address()),
-                       static_cast<unsigned>(blocks.filters / request().groups),
-                       stores_alone(request(), bank_, b, count)};
+                       static_cast<unsigned>(blocks.filters / request().groups)};
         launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }
 

@@ -6,21 +6,6 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kAlignment = kVector * static_cast<int>(sizeof(float));
-
-/// Columns next to each other, and rows of all channels from `column` on at multiples of 16 bytes.
-template <typename Address>
-bool are_aligned(const BankLaunch& b, unsigned count, const BankStrides& strides, std::int64_t column,
-                 Address address_of) {
-    return strides.column == sizeof(float) && strides.row % kAlignment == 0 &&
-           strides.channel % kAlignment == 0 &&
-           std::all_of(b.items, b.items + count, [&](const BankItem& item) {
-               const auto address = reinterpret_cast<std::uintptr_t>(address_of(item)) +
-                                    static_cast<std::uintptr_t>(column * strides.column);
-               return address % kAlignment == 0;
-           });
-}
-
 /// The tiles of an axis, of `of_tile` outputs each, whose numbers are all among the first `count`. The first
 /// tap of output 0 is at number `first`, that of the next output `stride` further, the last tap `reach`.
 void set_inside(DirectAxis& axis, std::int64_t outputs, int of_tile, std::int64_t stride, std::int64_t first,
@@ -49,13 +34,9 @@ DirectRing direct_ring(const BankRequest& request, const DirectBank& bank, int s
             std::max(bank.slots * stage, bank.results())};
 }
 
-bool stores_alone(const BankRequest& request, const DirectBank& bank, const BankLaunch& b, unsigned count) {
-    return bank.planes * bank.runs * bank.taps == request.kernel.width && bank.x.classes == 1 &&
-           bank.y.classes == 1 && are_aligned(b, count, b.out, b.outputs.x, [](auto& i) { return i.dst; });
-}
-
 DirectPieces direct_pieces(const DirectBank& bank, const BankLaunch& b, unsigned count,
                            DirectBlocks& blocks) {
+    constexpr int kAlignment = kVector * static_cast<int>(sizeof(float));
     const auto x0 = b.outputs.x * b.stride.columns - b.left, y0 = b.outputs.y * b.stride.rows - b.top;
     if (bank.x.phases == 1 && bank.x.classes == 1 && bank.y.phases == 1 && bank.y.classes == 1) {
         set_inside(blocks.x, b.outputs.width, bank.columns_out(), b.stride.columns, x0,
@@ -63,7 +44,13 @@ DirectPieces direct_pieces(const DirectBank& bank, const BankLaunch& b, unsigned
         set_inside(blocks.y, b.outputs.height, bank.rows_out(), b.stride.rows, y0,
                    (b.kernel_height - 1) * bank.unit_y, b.rows.samples);
     }
-    const bool by_four = bank.unit_x == 1 && are_aligned(b, count, b.in, x0, [](auto& i) { return i.src; });
+    const auto is_aligned = [&](const BankItem& item) {
+        const auto address = reinterpret_cast<std::uintptr_t>(item.src) +
+                             static_cast<std::uintptr_t>(x0 * b.in.column);
+        return address % kAlignment == 0;
+    };
+    const bool by_four = bank.unit_x == 1 && b.in.column == sizeof(float) && b.in.row % kAlignment == 0 &&
+                         b.in.channel % kAlignment == 0 && std::all_of(b.items, b.items + count, is_aligned);
     DirectPieces pieces{};
     pieces.floats = by_four ? kVector : 1;
     pieces.in_row = bank.planes * bank.cells / pieces.floats; // at least two

@@ -35,10 +35,6 @@ struct DirectRing {
 /// `stage`: floats of a stage, with its weights.
 DirectRing direct_ring(const BankRequest& request, const DirectBank& bank, int stage);
 
-/// True where threads may write their outputs by themselves: they are next to each other, at multiples of 16
-/// bytes, and no run has empty taps, through which numbers that are not finite would leak.
-bool stores_alone(const BankRequest& request, const DirectBank& bank, const BankLaunch& b, unsigned count);
-
 /// `own` are the algorithm's parameters, the second argument of the kernel.
 template <typename Own>
 void launch_tiles(CudaQueue& queue, const void* kernel, std::size_t shared_bytes, const DirectBlocks& blocks,
