@@ -285,9 +285,9 @@ const Command kBatchCommand{
     "changed, whatever stopped the previous run. Ctrl+C finishes the images in flight, except one that is "
     "filtered in bands of rows, which is abandoned; a second Ctrl+C stops at once. Failures are also "
     "recorded in OUT_DIR/.kernelglass/failures.log.\n\n"
-    "`batch merge` is for shards that wrote to separate folders. Once their outputs are together in OUT_DIR, "
-    "it adds those that match the journals of the shards to the journal of OUT_DIR, so that the whole job "
-    "finds nothing to do.",
+    "`batch merge` makes one journal of those of shards, and reports outputs that are missing or have other "
+    "bytes. Shards may have written to OUT_DIR itself, or to separate folders whose outputs are together in "
+    "OUT_DIR now. The whole job then finds nothing to do but images that failed.",
     {{"kernelglass batch photos soft -f gaussian:sigma=2",
       "filter the images of a folder into another folder"},
      {"kernelglass batch -r photos edges -f sobel --format png -j 4",
@@ -299,6 +299,7 @@ const Command kBatchCommand{
      {"kernelglass batch photos out -f unsharp --dry-run", "list the outputs and estimate the time"},
      {"kernelglass batch -r photos soft -f gaussian:sigma=2 --shard auto",
       "in a Slurm job array: the share of this task"},
+     {"kernelglass batch merge soft -o soft", "after all tasks of that array"},
      {"kernelglass batch merge part1 part2 -o whole",
       "after moving the outputs of `--shard 1/2` and `--shard 2/2` into whole"}},
     declare_batch,

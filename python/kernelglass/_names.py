@@ -34,7 +34,7 @@ def from_scipy(mode: str = "reflect", cval: float = 0.0) -> str:
         For the parameter `border` of :func:`filter`.
     """
     if mode in ("constant", "grid-constant"):
-        return "zero" if cval == 0 else f"constant={cval!r}"
+        return "zero" if cval == 0 else f"constant={float(cval)!r}"
     if mode not in _SCIPY:
         raise ValueError(
             f'"{mode}" is not a mode of scipy.ndimage; it is one of '
@@ -64,7 +64,7 @@ def from_opencv(border: int, value: float = 0.0) -> str:
             f"{border} is not a border of OpenCV that has an equivalent here; it is one of "
             f"BORDER_CONSTANT, _REPLICATE, _REFLECT, _WRAP and _REFLECT_101"
         )
-    return f"constant={value!r}" if border == 0 and value != 0 else _OPENCV[border]
+    return f"constant={float(value)!r}" if border == 0 and value != 0 else _OPENCV[border]
 
 
 def kernel(

@@ -113,6 +113,8 @@ def test_names_of_other_libraries_are_translated():
         "wrap",
     ]
     assert kg.from_scipy("constant") == "zero" and kg.from_scipy("constant", 0.5) == "constant=0.5"
+    assert kg.from_scipy("constant", np.float64(0.25)) == "constant=0.25"
+    assert kg.from_opencv(0, np.float32(0.25)) == "constant=0.25"
     assert [kg.from_opencv(border) for border in range(5)] == [
         "zero",
         "replicate",
