@@ -74,13 +74,12 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
     add_integer(app, "-j,--jobs", "Images to process at a time (default: the number of threads)", 1,
                 kMostImages, [o](std::int64_t n) { o->images = static_cast<int>(n); })
         ->group(kWork);
-    add_size(app, "--in-flight",
-             "Memory limit for images in flight, such as 2G (default: a quarter of the memory, at most 4 GiB "
-             "or, if "
-             "that is more, 1 GiB for each image at a time). A larger image is filtered in bands of rows; "
-             "without this flag, "
-             "one above three quarters of the memory",
-             [o](std::size_t bytes) { o->in_flight = bytes; })
+    add_size(
+        app, "--in-flight",
+        "Memory limit for images in flight, such as 2G (default: a quarter of the memory, at most 4 GiB or, "
+        "if that is more, 1 GiB for each image at a time). A larger image is filtered in bands of rows; "
+        "without this flag, one above three quarters of the memory",
+        [o](std::size_t bytes) { o->in_flight = bytes; })
         ->group(kWork);
     app.add_flag("--redo", o->redo, "Write outputs again even if they are up to date")->group(kWork);
     app.add_flag("--dry-run", o->dry_run,
