@@ -15,7 +15,8 @@
 // read past the image where a size is no multiple of a tile (docs/seeds.md 000 and 001).
 
 #include "gpu/kernels/banks/bank_chain.hpp"
-#include "gpu/kernels/banks/direct_launch.hpp"
+#include "gpu/kernels/banks/dense_sum.hpp"
+#include "gpu/kernels/banks/direct_run.cuh"
 #include "gpu/kernels/banks/direct_tile.cuh"
 #include "gpu/kernels/stage.hpp"
 #include "gpu/runtime/device.hpp"
@@ -25,55 +26,6 @@
 namespace kg::gpu::banks {
 
 namespace {
-
-struct DirectLaunch {
-    DirectBank bank;
-    DirectAxis x, y;
-    DirectPieces pieces;
-    DirectRing ring;
-    int channel_weights; ///< floats
-    const float* weights;
-    unsigned blocks_of_group; ///< of filters
-};
-
-/// Adds a run of taps to the outputs of a thread.
-template <int Filters, int Taps>
-__device__ __forceinline__ void add_run(const float* own, const float* weights,
-                                        float (&sums)[Filters][kDirectColumns]) {
-    constexpr int kWindow = (kDirectColumns + Taps - 1 + kVector - 1) / kVector * kVector;
-    constexpr int kWeights = (Taps * Filters + kVector - 1) / kVector * kVector;
-    float x[kWindow], w[kWeights];
-#pragma unroll
-    for (int i = 0; i < kWindow; i += kVector) {
-        const auto some = *reinterpret_cast<const float4*>(own + i);
-        x[i] = some.x, x[i + 1] = some.y, x[i + 2] = some.z, x[i + 3] = some.w;
-    }
-#pragma unroll
-    for (int i = 0; i < kWeights; i += kVector) {
-        const auto some = *reinterpret_cast<const float4*>(weights + i);
-        w[i] = some.x, w[i + 1] = some.y, w[i + 2] = some.z, w[i + 3] = some.w;
-    }
-#pragma unroll
-    for (int tap = 0; tap < Taps; ++tap)
-#pragma unroll
-        for (int f = 0; f < Filters; ++f)
-#pragma unroll
-            for (int i = 0; i < kDirectColumns; ++i)
-                sums[f][i] = __fmaf_rn(w[tap * Filters + f], x[i + tap], sums[f][i]);
-}
-
-/// Adds the sums of a chain to the thread's totals in shared memory, or makes them these.
-template <int Filters>
-__device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns], float* totals, bool first) {
-#pragma unroll
-    for (int f = 0; f < Filters; ++f)
-#pragma unroll
-        for (int i = 0; i < kDirectColumns; ++i, totals += kDirectThreads) {
-            if (!first) sums[f][i] += *totals;
-            *totals = sums[f][i];
-            sums[f][i] = 0;
-        }
-}
 
 /// The sum of one output in the same order, without the empty taps at the end of a plane, through which
 /// numbers that are not finite would leak. `weights` are those of its filter.
@@ -107,7 +59,8 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
     return total + sum;
 }
 
-constexpr int blocks_per_multiprocessor(int filters) { return filters >= 6 ? 4 : 5; }
+/// As many as have the registers for sums and totals.
+constexpr int blocks_per_multiprocessor(int filters) { return filters == 8 ? 3 : 5; }
 
 template <int Filters, int Taps>
 __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filters))
@@ -142,10 +95,8 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     const int own_x = ((warp & ((1 << warps_across) - 1)) << lanes) + (lane & ((1 << lanes) - 1)),
               own_y = ((warp >> warps_across) << (5 - lanes)) + (lane >> lanes);
     const bool is_needed = own_y < tile.rows && own_x * kDirectColumns < tile.columns;
-    float sums[Filters][kDirectColumns] = {};
-    float* const totals = reinterpret_cast<float*>(tables + bank.rows + bank.planes * bank.cells) + thread;
+    float sums[Filters][kDirectColumns] = {}, totals[Filters][kDirectColumns] = {};
     int left = bank.chain;
-    bool first = true;
     const bool is_one_run = bank.planes * bank.runs == 1;
 #pragma unroll 1
     for (std::int64_t begin = 0; begin < b.channels; begin += bank.channels) {
@@ -169,24 +120,18 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
                         for (int run = 0; run < bank.runs; ++run, run_weights += bank.run_weights)
                             add_run<Filters, Taps>(own + run * Taps, run_weights, sums);
                 }
-                if (--left == 0) end_chain(sums, totals, first), left = bank.chain, first = false;
+                if (--left == 0) end_chain(sums, totals), left = bank.chain;
             }
     }
-    if (!first) {
-#pragma unroll
-        for (int f = 0; f < Filters; ++f)
-#pragma unroll
-            for (int i = 0; i < kDirectColumns; ++i)
-                sums[f][i] += totals[(f * kDirectColumns + i) * kDirectThreads];
-    }
+    end_chain(sums, totals);
     __syncthreads(); // the ring is free for the results
 #pragma unroll
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
         for (int i = 0; i < kDirectColumns; i += kVector)
             *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * bank.result_pitch() +
-                                       own_x * kDirectColumns + i) = float4{sums[f][i], sums[f][i + 1],
-                                                                            sums[f][i + 2], sums[f][i + 3]};
+                                       own_x * kDirectColumns + i) = float4{totals[f][i], totals[f][i + 1],
+                                                                            totals[f][i + 2], totals[f][i + 3]};
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {
@@ -207,9 +152,9 @@ std::array<const void*, kMostDirectTaps> kernels_of(std::index_sequence<Taps...>
 /// The one place that maps numbers of filters and taps to kernels.
 const void* kernel_of(const DirectBank& bank) {
     constexpr auto kTaps = std::make_index_sequence<kMostDirectTaps>();
-    static const std::array all{kernels_of<8>(kTaps), kernels_of<6>(kTaps), kernels_of<3>(kTaps),
-                                kernels_of<1>(kTaps)};
-    static_assert(kDirectFilters == std::array{8, 6, 3, 1});
+    if (bank.dense) return dense_kernel(bank);
+    static const std::array all{kernels_of<8>(kTaps), kernels_of<3>(kTaps), kernels_of<1>(kTaps)};
+    static_assert(kDirectFilters == std::array{8, 3, 1});
     const auto own = std::ranges::find(kDirectFilters, bank.filters) - kDirectFilters.begin();
     return all[static_cast<std::size_t>(own)][static_cast<std::size_t>(bank.taps - 1)];
 }
@@ -235,7 +180,17 @@ private:
                        direct_ring(request(), bank_, bank_.stage(request().kernel.height)),
                        bank_.weights_of_channel(request().kernel.height),
                        reinterpret_cast<const float*>(weights_->device_address()),
-                       static_cast<unsigned>(blocks.filters / request().groups)};
+                       static_cast<unsigned>(blocks.filters / request().groups),
+                       (b.outputs.y - b.top) * b.in.row + (b.outputs.x - b.left) * b.in.column,
+                       b.outputs.y * b.out.row + b.outputs.x * b.out.column,
+                       0xffffffffu / blocks.x.tiles,
+                       true};
+        constexpr int kOfFour = kVector * sizeof(float);
+        d.by_four = b.out.column == sizeof(float) && b.out.row % kOfFour == 0 &&
+                    b.out.channel % kOfFour == 0 &&
+                    std::all_of(b.items, b.items + count, [&](const BankItem& item) {
+                        return reinterpret_cast<std::uintptr_t>(item.dst + d.to_first_output) % kOfFour == 0;
+                    });
         launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }
 

@@ -6,6 +6,13 @@
 //   weights   in the order of the fragments, 8 bytes a lane
 //   warp      16 times 16 outputs of 8 or 16 filters in registers
 //
+// Kernels of 5 to 8 rows and columns with up to 8 filters are summed by rows: the numbers of a row of the tile,
+// read once, are multiplied with the weights of all rows for the outputs of as many rows above:
+//
+//   row of the tile   0    1    2    3 ...
+//   outputs of row 0  w0   w1   w2   w3 ...     w: the weights of a row of taps, 8 terms with zeros
+//   outputs of row 1       w0   w1   w2 ...
+//
 // A number keeps 10 bits behind the point, so that it is used under a tolerance alone. Outputs that are not
 // finite are computed by the definition. Source of the operands' layout: PTX ISA, mma.m16n8k8.
 
@@ -18,6 +25,7 @@
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kg::gpu::banks {
 
@@ -37,8 +45,57 @@ struct TensorLaunch {
     unsigned blocks_of_group; ///< of filters
 };
 
-/// `InRow` times 16 outputs are in a row of the tile.
-template <int Groups, int InRow>
+/// Adds the products of a term after the other: of so many `terms` of a stage, eight at a time.
+template <int Groups, int Rows, int InRow>
+__device__ __forceinline__ void add_terms(const float* numbers, const int* offsets, int terms,
+                                          int to_next_row, const float2* weights,
+                                          float (&sums)[Rows][InRow][Groups][4]) {
+#pragma unroll 1
+    for (int term = static_cast<int>(threadIdx.x & 3); term < terms; term += kTensorTerms) {
+        const float *low = numbers + offsets[term], *high = numbers + offsets[term + kTensorTerms / 2];
+        float2 w[Groups];
+#pragma unroll
+        for (int g = 0; g < Groups; ++g, weights += 32) w[g] = *weights;
+#pragma unroll
+        for (int row = 0; row < Rows; ++row, low += to_next_row, high += to_next_row)
+#pragma unroll
+            for (int n = 0; n < InRow; ++n) {
+                constexpr int kHalf = kTensorOutputs / 2;
+                const int at = n * kTensorOutputs;
+                const float a[4] = {low[at], low[at + kHalf], high[at], high[at + kHalf]};
+#pragma unroll
+                for (int g = 0; g < Groups; ++g) multiply_tf32(sums[row][n][g], a, w[g]);
+            }
+    }
+}
+
+/// Adds the products of a row of the tile after the other, for `Height` rows of taps in each of the channels.
+template <int Height, int Rows, int InRow>
+__device__ __forceinline__ void add_rows(const float* numbers, int channels, int to_next_row,
+                                         int to_next_channel, const float2* weights,
+                                         float (&sums)[Rows][InRow][1][4]) {
+    numbers += threadIdx.x & 3;
+#pragma unroll 1
+    for (int c = 0; c < channels; ++c, numbers += to_next_channel) {
+        float2 w[Height];
+#pragma unroll
+        for (int i = 0; i < Height; ++i, weights += 32) w[i] = *weights;
+        const float* own = numbers;
+#pragma unroll
+        for (int row = 0; row < Rows + Height - 1; ++row, own += to_next_row)
+#pragma unroll
+            for (int n = 0; n < InRow; ++n) {
+                const int at = n * kTensorOutputs;
+                const float a[4] = {own[at], own[at + 8], own[at + 4], own[at + 12]};
+#pragma unroll
+                for (int i = 0; i < Height; ++i)
+                    if (row - i >= 0 && row - i < Rows) multiply_tf32(sums[row - i][n][0], a, w[i]);
+            }
+    }
+}
+
+/// `InRow` times 16 outputs are in a row of the tile. By rows: `Height` of taps.
+template <int Groups, int InRow, int Height = 0>
 __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     multiply_tiles(const __grid_constant__ BankLaunch b, const __grid_constant__ TensorLaunch d) {
     extern __shared__ float4 shared[];
@@ -53,7 +110,8 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     auto* const offsets = reinterpret_cast<int*>(tables + bank.rows + bank.planes * bank.cells);
     const auto filters = filters_of_block(b, d.blocks_of_group, Groups * kTensorFilters);
     const float* const weights = d.weights + filters.block * d.ring.stages * d.bank.weights;
-    for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
+    if constexpr (Height == 0)
+        for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
     const auto copy = begin_copies(b, bank, d.pieces, tile, filters.channel, tables);
     __syncthreads();
 
@@ -76,24 +134,10 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
         const float* const numbers = stages.next();
         const auto* own_weights = reinterpret_cast<const float2*>(numbers + bank.channels * bank.tile()) +
                                   lane;
-#pragma unroll 1
-        for (int term = place; term < terms; term += kTensorTerms) {
-            const float *low = numbers + first + offsets[term],
-                        *high = numbers + first + offsets[term + kTensorTerms / 2];
-            float2 w[Groups];
-#pragma unroll
-            for (int g = 0; g < Groups; ++g, own_weights += 32) w[g] = *own_weights;
-#pragma unroll
-            for (int row = 0; row < kRowsOfWarp; ++row, low += to_next_row, high += to_next_row)
-#pragma unroll
-                for (int n = 0; n < InRow; ++n) {
-                    constexpr int kHalf = kTensorOutputs / 2;
-                    const int at = n * kTensorOutputs;
-                    const float a[4] = {low[at], low[at + kHalf], high[at], high[at + kHalf]};
-#pragma unroll
-                    for (int g = 0; g < Groups; ++g) multiply_tf32(sums[row][n][g], a, w[g]);
-                }
-        }
+if constexpr (Height == 0)
+            add_terms(numbers + first, offsets, terms, to_next_row, own_weights, sums);
+        else
+            add_rows<Height>(numbers + first, bank.channels, to_next_row, bank.tile(), own_weights, sums);
     }
     __syncthreads(); // the ring is free for the results
 #pragma unroll
@@ -116,8 +160,20 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
                   });
 }
 
+template <int... Heights>
+const void* kernel_by_rows(int height, std::integer_sequence<int, Heights...>) {
+    constexpr int kLeast = kTensorTerms / 2 + 1, kInRow = kColumnsByRows / kTensorOutputs;
+    const void* kernel = nullptr;
+    ((height == kLeast + Heights
+          ? void(kernel = reinterpret_cast<const void*>(&multiply_tiles<1, kInRow, kLeast + Heights>))
+          : void()),
+     ...);
+    return kernel;
+}
+
 template <int Groups>
 const void* kernel_of(const TensorBank& bank) {
+    if (bank.by_rows) return kernel_by_rows(bank.by_rows, std::make_integer_sequence<int, kTensorTerms / 2>());
     switch (bank.tile.columns_out() / kTensorOutputs) {
     case 4: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 4>);
     case 2: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 2>);
@@ -183,7 +239,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kOfProduct[] = {0.4, 0.27}; // instructions, of blocks of 8 and of 16 filters
+    constexpr double kOfProduct[] = {0.4, 0.27}, kByRows = 0.08; // instructions, of 8 and of 16 filters
     constexpr double kOfBlockPerUs = 50e3; // a third of a multiprocessor's, which few blocks do not share
     const auto blocks = direct_blocks(request, bank->tile, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
@@ -191,7 +247,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
                  stages = std::ceil(static_cast<double>(group_channels(request)) / bank->tile.channels),
                  products = count * kDirectThreads * kDirectColumns * bank->tile.filters * stages *
                             bank->steps * kTensorTerms;
-    const double instructions = kOfProduct[bank->groups - 1] * products +
+    const double instructions = (bank->by_rows ? kByRows : kOfProduct[bank->groups - 1]) * products +
                                 direct_overhead(request, bank->tile);
     // Of one item, as all costs are: for a batch, whose items run side by side, the second is too much.
     return {std::max(bank_microseconds(request, instructions, kDirectInstructionsPerUs),

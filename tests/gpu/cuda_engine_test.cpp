@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <new>
 #include <thread>
 
@@ -190,6 +191,39 @@ TEST_F(Cuda, AStopReachesIntoARunningLaunchAndTheQueueWorksOn) {
     queue->download(small.dst, result.view());
     queue->fence().wait();
     EXPECT_TRUE(is_right(request, image.view(), result.view()));
+}
+
+TEST_F(Cuda, AStopEndsTheStepsOfAVolumeAndTheQueueWorksOn) {
+    VolumeRequest heat;
+    heat.size = {256, 256, 256};
+    heat.kernel = {{3, 3, 3}, std::vector(27, 1.0f / 27), {}, {}};
+    auto endless = heat;
+    endless.steps = 1'000'000; // many seconds with each algorithm; a queue takes some thousand launches
+    const Rect slice{0, 0, heat.size.width, heat.size.height};
+    for (const auto* id : {"direct", "time_blocks"}) {
+        SCOPED_TRACE(id);
+        const auto tensor = [&] {
+            return allocate_tensor(*engine, Element::f32, heat.size.depth, slice, BufferKind::staging);
+        };
+        const Item item{tensor(), tensor()};
+        auto* const samples = reinterpret_cast<float*>(item.src.memory->host() + item.src.offset);
+        const auto* const results = reinterpret_cast<const float*>(item.dst.memory->host() + item.dst.offset);
+        std::fill_n(samples, item.src.size_in_bytes() / sizeof(float), 2.0f);
+        const auto queue = engine->queue();
+        std::stop_source stop;
+        std::thread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop.request_stop();
+        });
+        queue->run(plan(*engine, endless, id), {&item, 1}, stop.get_token());
+        stopper.join();
+        EXPECT_THROW(queue->fence().wait(), Cancelled);
+
+        heat.steps = 4;
+        queue->run(plan(*engine, heat, id), {&item, 1});
+        queue->fence().wait();
+        EXPECT_NEAR(results[0], 2.0f, 1e-5f);
+    }
 }
 
 TEST_F(Cuda, WorkQueuedAfterAStopIsSkipped) {

@@ -13,11 +13,24 @@ namespace {
 std::int64_t unit_of(std::int64_t taps, std::int64_t dilation) { return taps > 1 ? dilation : 1; }
 
 /// Filters of a thread: as few empty ones as possible, but a number that is loaded should serve many.
-int filters_at_once(std::int64_t of_group) {
+int filters_at_once(std::int64_t of_group, bool dense) {
     constexpr double kLoads = 1.5; // products that take as long as the loads of a run
-    return *std::ranges::min_element(kDirectFilters, {}, [&](int filters) {
+    const auto work = [&](int filters) {
         return static_cast<double>(parts_of(of_group, filters)) * (filters + kLoads);
-    });
+    };
+    const int any = *std::ranges::min_element(kDirectFilters, {}, work),
+              own = *std::ranges::min_element(kDenseFilters, {}, work);
+    return dense && work(own) <= work(any) ? own : any;
+}
+
+/// Whether the kernels of dense_sum.cu can sum the bank, whose tile is set: it is dense, a warp has 32 columns
+/// of outputs, a thread copies few rows, and at most 16 bytes of a channel's weights.
+bool can_be_dense(const DirectBank& bank, const BankRequest& r) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 30;
+    const auto is_dense = [](const DirectSteps& steps) { return steps.phases == 1 && steps.classes == 1; };
+    const auto size = output_size(r);
+    return is_dense(bank.x) && is_dense(bank.y) && bank.runs == 1 && bank.across >= 2 &&
+           r.kernel.height <= kMostDirectTaps && group_channels(r) <= kMost && size.width <= kMost && size.height <= kMost;
 }
 
 /// Outputs next to each other are in runs of 16 bytes; whole runs of eight taps unless that wastes more.
@@ -38,7 +51,7 @@ void set_stage(DirectBank& bank, const BankRequest& r) {
     const auto channel_bytes = std::int64_t{kDirectSlots} * bank.stage(height) *
                                static_cast<std::int64_t>(sizeof(float));
     const auto most = std::min(group_channels(r), std::max<std::int64_t>(1, kMostBytes / channel_bytes));
-    bank.channels = static_cast<int>(std::min(parts_of(kProducts, of_channel), most));
+    if (!bank.dense) bank.channels = static_cast<int>(std::min(parts_of(kProducts, of_channel), most));
     bank.slots = static_cast<int>(parts_of(group_channels(r), bank.channels));
     while (bank.slots > kDirectSlots && bank.shared_bytes(r) > kDirectBytes) --bank.slots;
 }
@@ -46,13 +59,13 @@ void set_stage(DirectBank& bank, const BankRequest& r) {
 } // namespace
 
 std::size_t DirectBank::shared_bytes(const BankRequest& request) const {
-    const int ring = std::max(slots * stage(request.kernel.height), results()),
-              totals = chained() ? kDirectThreads * kDirectColumns * filters : 0;
-    return static_cast<std::size_t>(ring + totals) * sizeof(float) +
+    const int ring = std::max(slots * stage(request.kernel.height), results());
+    return static_cast<std::size_t>(ring) * sizeof(float) +
            static_cast<std::size_t>(rows + planes * cells) * sizeof(std::int64_t);
 }
 
-std::optional<DirectBank> direct_tile(const BankRequest& r, std::size_t shared_bytes, int across) {
+std::optional<DirectBank> direct_tile(const BankRequest& r, std::size_t shared_bytes, int across,
+                                      int least_taps) {
     constexpr std::int64_t kMostTaps = 2048; // keeps the counts of a tile in 32 bits
     if (r.kernel.width > kMostTaps || r.kernel.height > kMostTaps) return {};
     DirectBank bank{};
@@ -67,7 +80,8 @@ std::optional<DirectBank> direct_tile(const BankRequest& r, std::size_t shared_b
     bank.row_step = static_cast<int>(std::min(r.kernel.height, bank.y.phases));
     bank.across = across;
     bank.rows = (bank.rows_out() - 1) * bank.row_step + static_cast<int>(r.kernel.height);
-    bank.cells = bank.columns_out() - kDirectColumns + (bank.runs - 1) * bank.taps + window_of(bank.taps);
+    bank.cells = bank.columns_out() - kDirectColumns + (bank.runs - 1) * bank.taps +
+                 window_of(std::max(bank.taps, least_taps));
     const int row = bank.planes * bank.cells;
     bank.pitch = row % 8 == 4 ? row : row + 4; // four threads across and two rows meet different banks
     const auto most = static_cast<std::int64_t>(shared_bytes / sizeof(float));
@@ -82,7 +96,9 @@ std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_b
     for (int across = 3; across >= 0; --across) {
         auto bank = direct_tile(r, shared_bytes, across);
         if (!bank) continue;
-        bank->filters = filters_at_once(group_filters(r));
+        const bool can = can_be_dense(*bank, r);
+        bank->filters = filters_at_once(group_filters(r), can);
+        bank->dense = can && std::ranges::count(kDenseFilters, bank->filters) > 0;
         bank->run_weights = (bank->taps * bank->filters + 3) / 4 * 4;
         bank->chain = chain < group_channels(r) * r.kernel.height ? static_cast<int>(chain)
                                                                   : DirectBank::kOneChain;

@@ -26,7 +26,9 @@ inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of it
 inline constexpr int kDirectSlots = 3;
 inline constexpr std::size_t kDirectBytes = 55 * 1024;
 inline constexpr int kMostDirectTaps = 8;
-inline constexpr std::array kDirectFilters{8, 6, 3, 1}; ///< of a thread
+inline constexpr std::array kDirectFilters{8, 3, 1}; ///< of a thread
+inline constexpr std::array kDenseFilters{6, 3};     ///< and of one of a bank that is dense
+inline constexpr int kDensePitch = 36; ///< of the results of a warp, floats
 
 /// Counts of floats, rows and cells, where nothing else is named.
 struct DirectBank {
@@ -42,6 +44,7 @@ struct DirectBank {
     int run_weights;    ///< weights of a run, padded to 16 bytes
     int chain;          ///< rows of weights in a chain of products; kOneChain: all of them
     int slots;          ///< stages that are in shared memory at a time
+    bool dense;         ///< it has a kernel compiled for its filters and taps (dense_sum.cu)
 
     int columns_out() const { return kDirectColumns << across; }
     int rows_out() const { return kDirectThreads >> across; }
@@ -53,16 +56,19 @@ struct DirectBank {
         return static_cast<int>(kernel_height) * planes * runs * run_weights;
     }
     KG_HOST_DEVICE int result_pitch() const { return (kDirectColumns << across) + 4; }
-    int results() const { return filters * rows_out() * result_pitch(); } ///< of a block
-    KG_HOST_DEVICE bool chained() const { return chain != kOneChain; }
+    /// Of a block.
+    int results() const {
+        return filters * (dense ? kDirectThreads / 4 * kDensePitch : rows_out() * result_pitch());
+    }
     std::size_t shared_bytes(const BankRequest& request) const;
 
     static constexpr int kOneChain = std::numeric_limits<int>::max();
 };
 
-/// The tile with 2^across threads across, and no more. Empty if shared memory of so many bytes cannot hold
-/// it.
-std::optional<DirectBank> direct_tile(const BankRequest& request, std::size_t shared_bytes, int across);
+/// The tile with 2^across threads across, and no more, in whose rows an output has numbers for at least so
+/// many taps. Empty if shared memory of so many bytes cannot hold it.
+std::optional<DirectBank> direct_tile(const BankRequest& request, std::size_t shared_bytes, int across,
+                                      int least_taps = 0);
 
 /// Empty if shared memory of so many bytes cannot hold a tile, or if there is no chain.
 std::optional<DirectBank> direct_bank(const BankRequest& request, std::size_t shared_bytes);

@@ -20,6 +20,11 @@ struct DirectPieces {
     std::int64_t next, wrap; ///< bytes to it, and more where it is,
     int to_next, to_wrap;    ///< and floats in shared memory
     unsigned cells, cell_reciprocal; ///< numbers of a row, and as above
+    /// Of a bank that is dense, whose threads copy the same piece of several rows: rows from one to the next,
+    /// the bytes and the floats in shared memory that lead there.
+    int dense_down;
+    std::int64_t dense_next;
+    int dense_to_next;
 };
 
 /// Of a launch of `count` items. Completes `blocks`: for which tiles the numbers are so.
@@ -34,6 +39,21 @@ struct DirectRing {
 
 /// `stage`: floats of a stage, with its weights.
 DirectRing direct_ring(const BankRequest& request, const DirectBank& bank, int stage);
+
+/// The second argument of the kernels of `direct`.
+struct DirectLaunch {
+    DirectBank bank;
+    DirectAxis x, y;
+    DirectPieces pieces;
+    DirectRing ring;
+    int channel_weights; ///< floats
+    const float* weights;
+    unsigned blocks_of_group; ///< of filters
+    // Of a dense bank:
+    std::int64_t to_first_number, to_first_output; ///< bytes from an item's origins
+    unsigned tiles_reciprocal;                     ///< 2^32 divided by the tiles across, rounded down
+    bool by_four;                                  ///< outputs are at multiples of 16 bytes
+};
 
 /// `own` are the algorithm's parameters, the second argument of the kernel.
 template <typename Own>

@@ -167,6 +167,15 @@ __device__ inline void copy_weights(const float* from, int count, float* to) {
                                    kVector * sizeof(float));
 }
 
+/// Waits until at most so many groups of copies are incomplete, or fewer.
+__device__ __forceinline__ void wait_but_for(int groups) {
+    if (groups >= 4) wait_for_copies<4>();
+    else if (groups == 3) wait_for_copies<3>();
+    else if (groups == 2) wait_for_copies<2>();
+    else if (groups == 1) wait_for_copies<1>();
+    else wait_for_copies<0>();
+}
+
 /// Stages of channels in a ring of shared memory, copied as far ahead as there is room. `copy`(stage, to)
 /// copies one of them.
 template <typename Copy>
@@ -193,15 +202,6 @@ public:
     }
 
 private:
-    /// Until at most so many groups of copies are incomplete, or fewer.
-    static __device__ void wait_but_for(int groups) {
-        if (groups >= 4) wait_for_copies<4>();
-        else if (groups == 3) wait_for_copies<3>();
-        else if (groups == 2) wait_for_copies<2>();
-        else if (groups == 1) wait_for_copies<1>();
-        else wait_for_copies<0>();
-    }
-
     float* ring_;
     int floats_, slots_;
     std::int64_t count_, stage_ = 0, copied_ = 0; ///< stages; those waited for, and those begun to copy

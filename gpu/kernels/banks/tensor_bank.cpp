@@ -15,13 +15,27 @@ float tf32(float number) {
     return std::bit_cast<float>(bits >> kDropped << kDropped);
 }
 
+/// Rows of taps, if a bank is summed by rows: outputs and taps next to each other read numbers next to each
+/// other, and zeros are at most as many as taps.
+int rows_summed(const BankRequest& r) {
+    const auto is_dense = [](std::int64_t stride, std::int64_t dilation, std::int64_t taps) {
+        return direct_steps(stride, dilation).phases == 1 && taps > kTensorTerms / 2 && taps <= kTensorTerms;
+    };
+    return is_dense(r.stride.columns, r.dilation.columns, r.kernel.width) &&
+                   is_dense(r.stride.rows, r.dilation.rows, r.kernel.height) &&
+                   group_filters(r) <= kTensorFilters
+               ? static_cast<int>(r.kernel.height)
+               : 0;
+}
+
 /// As many channels as waste the fewest terms of the last step, and few barriers.
 void set_stage(TensorBank& bank, const BankRequest& r) {
     constexpr std::int64_t kMostBytes = 72 * 1024, kMostChannels = 32;
     constexpr double kBarrierTerms = 16;
     const auto set = [&](std::int64_t channels) {
         bank.tile.channels = static_cast<int>(channels);
-        bank.steps = static_cast<int>(parts_of(channels * bank.terms, kTensorTerms));
+        bank.steps = static_cast<int>(bank.by_rows ? channels * bank.by_rows
+                                                   : parts_of(channels * bank.terms, kTensorTerms));
         bank.weights = bank.steps * kTensorTerms * bank.tile.filters;
         bank.tile.slots = static_cast<int>(parts_of(group_channels(r), channels));
         while (bank.tile.slots > kDirectSlots && bank.shared_bytes() > kDirectBytes) --bank.tile.slots;
@@ -49,11 +63,17 @@ std::size_t TensorBank::shared_bytes() const {
 std::optional<TensorBank> tensor_bank(const BankRequest& r, std::size_t shared_bytes) {
     std::optional<TensorBank> best;
     double least = 0;
+    const int by_rows = rows_summed(r);
     for (int across = 3; kDirectColumns << across >= kTensorOutputs; --across) {
-        const auto tile = direct_tile(r, shared_bytes, across);
+        if (by_rows && kDirectColumns << across != kColumnsByRows) continue;
+        const auto tile = direct_tile(r, shared_bytes, across, by_rows ? kTensorTerms : 0);
         if (!tile) continue;
-        TensorBank bank{*tile, group_filters(r) > kTensorFilters ? 2 : 1,
-                        static_cast<int>(r.kernel.width * r.kernel.height), 0, 0};
+        TensorBank bank{*tile,
+                        by_rows,
+                        group_filters(r) > kTensorFilters ? 2 : 1,
+                        static_cast<int>(r.kernel.width * r.kernel.height),
+                        0,
+                        0};
         bank.tile.filters = bank.groups * kTensorFilters;
         set_stage(bank, r);
         if (bank.shared_bytes() > shared_bytes) continue;
@@ -69,12 +89,14 @@ std::vector<float> tensor_weights(const BankRequest& r, const TensorBank& bank) 
     constexpr int kLanes = 32, kThreadsOfGroup = 4;
     const auto of_group = group_filters(r), all_terms = term_count(r),
                of_stage = std::int64_t{bank.tile.channels} * bank.terms,
-               stages = parts_of(group_channels(r), bank.tile.channels);
+               stages = parts_of(group_channels(r), bank.tile.channels), width = r.kernel.width;
     std::vector<float> sorted;
     sorted.reserve(
         static_cast<std::size_t>(direct_blocks(r, bank.tile, {1, 1}).filters * stages * bank.weights));
-    const auto weight = [&](std::int64_t group, std::int64_t filter, std::int64_t stage, std::int64_t term) {
-        const auto t = stage * of_stage + term;
+    const auto weight = [&](std::int64_t group, std::int64_t filter, std::int64_t stage, int step, int at) {
+        if (bank.by_rows && at >= width) return 0.0f;
+        const auto term = bank.by_rows ? step * width + at : std::int64_t{step} * kTensorTerms + at,
+                   t = stage * of_stage + term;
         return filter < of_group && term < of_stage && t < all_terms
                    ? tf32(r.weights[static_cast<std::size_t>((group + filter) * all_terms + t)])
                    : 0.0f;
@@ -88,7 +110,7 @@ std::vector<float> tensor_weights(const BankRequest& r, const TensorBank& bank) 
                             for (const int half : {0, kTensorTerms / 2})
                                 sorted.push_back(
                                     weight(group, first + eight * kTensorFilters + lane / kThreadsOfGroup,
-                                           stage, step * kTensorTerms + half + lane % kThreadsOfGroup));
+                                           stage, step, half + lane % kThreadsOfGroup));
     return sorted;
 }
 
@@ -108,7 +130,9 @@ std::vector<int> tensor_offsets(const BankRequest& r, const TensorBank& bank) {
 double tensor_error(const BankRequest& r) {
     // A number is cut off to TF32, a weight rounded; a product of 8 terms rounds its sum a few times.
     const double of_product = 0x1p-10 + 0x1p-11 + 0x1p-21,
-                 of_sums = (static_cast<double>(term_count(r)) / kTensorTerms + 2) * 0x1p-21;
+                 steps = rows_summed(r) ? static_cast<double>(group_channels(r) * r.kernel.height)
+                                        : static_cast<double>(term_count(r)) / kTensorTerms,
+                 of_sums = (steps + 2) * 0x1p-21;
     double largest = 0;
     const auto terms = static_cast<std::size_t>(term_count(r));
     for (std::size_t k = 0; k < static_cast<std::size_t>(r.filters); ++k) {

@@ -4,7 +4,9 @@
 //
 //   term      a tap of a channel of a stage; its number is at an offset from that of the output, whatever the
 //             output, so that the matrix of im2col is never stored
-//   step      8 terms, for mma.m16n8k8: 16 outputs of a row by 8 terms, times 8 terms by 8 filters
+//   step      8 terms, for mma.m16n8k8: 16 outputs of a row by 8 terms, times 8 terms by 8 filters. Some banks
+//             are summed by rows: a step is a row of taps, and zeros, so that the numbers of a row of the tile,
+//             read once, serve the outputs of all rows that they are summed into
 //   weights   of a stage, step by step and 8 filters by 8 filters, in the order of the operand's fragments
 
 #include "gpu/kernels/banks/direct_bank.hpp"
@@ -12,9 +14,11 @@
 namespace kg::gpu {
 
 inline constexpr int kTensorTerms = 8, kTensorFilters = 8, kTensorOutputs = 16; ///< of a product
+inline constexpr int kColumnsByRows = 32; ///< outputs of a row of the tile of a bank that is summed by rows
 
 struct TensorBank {
     DirectBank tile; ///< but for what concerns its weights
+    int by_rows;     ///< rows of taps, if the bank is summed by rows; else 0
     int groups;      ///< of 8 filters, of a block
     int terms;       ///< of a channel
     int steps;       ///< of a stage

@@ -244,6 +244,7 @@ TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
     ASSERT_TRUE(few);
     EXPECT_EQ(few->filters, 6);
     EXPECT_EQ(few->taps, 6);
+    EXPECT_TRUE(few->dense);
     EXPECT_GE(few->slots, kDirectSlots);
     EXPECT_LE(few->shared_bytes(bank(6, 6, {6, 6})), kSharedBytes / 4) << "four blocks share it";
     const auto many = direct_bank(bank(60, 6, {6, 6}), kSharedBytes);
