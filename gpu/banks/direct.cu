@@ -66,18 +66,18 @@ template <int Filters, int Taps>
 __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filters))
     sum_direct(const __grid_constant__ BankLaunch b, const __grid_constant__ DirectLaunch d) {
     extern __shared__ float4 shared[];
-    if (b.stop.raised_for_block()) return;
+    const auto stop = b.stop.read_for_block();
     const auto& bank = d.bank;
     const auto tile = tile_of_block(b, bank, d.x, d.y);
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), height = static_cast<int>(b.kernel_height);
-    const int channel_weights = d.channel_weights, rows_out = kDirectThreads >> bank.across;
+    const int channel_weights = d.channel_weights;
     float* const ring = reinterpret_cast<float*>(shared);
     auto* const tables = reinterpret_cast<std::int64_t*>(ring + d.ring.tables);
     const auto filters = filters_of_block(b, d.blocks_of_group, Filters);
     const float* const weights = d.weights + filters.block * b.channels * channel_weights;
     const auto copy = begin_copies(b, bank, d.pieces, tile, filters.channel, tables);
-    __syncthreads();
+    if (__syncthreads_or(b.stop.raised(stop))) return;
 
     const auto channels_of = [&](std::int64_t begin) {
         return static_cast<int>(b.channels - begin < bank.channels ? b.channels - begin : bank.channels);
@@ -129,9 +129,9 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
         for (int i = 0; i < kDirectColumns; i += kVector)
-            *reinterpret_cast<float4*>(ring + (f * rows_out + own_y) * bank.result_pitch() +
-                                       own_x * kDirectColumns + i) = float4{totals[f][i], totals[f][i + 1],
-                                                                            totals[f][i + 2], totals[f][i + 3]};
+            *reinterpret_cast<float4*>(ring + f * bank.result_plane() + own_y * bank.result_pitch() +
+                                       own_x * kDirectColumns + i) = float4{
+                totals[f][i], totals[f][i + 1], totals[f][i + 2], totals[f][i + 3]};
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {

@@ -6,8 +6,8 @@
 //   weights   in the order of the fragments, 8 bytes a lane
 //   warp      16 times 16 outputs of 8 or 16 filters in registers
 //
-// Kernels of 5 to 8 rows and columns with up to 8 filters are summed by rows: the numbers of a row of the tile,
-// read once, are multiplied with the weights of all rows for the outputs of as many rows above:
+// Kernels of 5 to 8 rows and columns with up to 8 filters are summed by rows: the numbers of a row of the
+// tile, read once, are multiplied with the weights of all rows of taps, for the outputs of as many rows:
 //
 //   row of the tile   0    1    2    3 ...
 //   outputs of row 0  w0   w1   w2   w3 ...     w: the weights of a row of taps, 8 terms with zeros
@@ -99,12 +99,12 @@ template <int Groups, int InRow, int Height = 0>
 __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     multiply_tiles(const __grid_constant__ BankLaunch b, const __grid_constant__ TensorLaunch d) {
     extern __shared__ float4 shared[];
-    if (b.stop.raised_for_block()) return;
+    const auto stop = b.stop.read_for_block();
     const auto& bank = d.bank.tile;
     const auto tile = tile_of_block(b, bank, d.x, d.y);
     if (tile.rows == 0 || tile.columns == 0) return;
     const int thread = static_cast<int>(threadIdx.x), terms = d.bank.steps * kTensorTerms,
-              rows_out = kDirectThreads >> bank.across, pitch = bank.result_pitch();
+              pitch = bank.result_pitch();
     float* const ring = reinterpret_cast<float*>(shared);
     auto* const tables = reinterpret_cast<std::int64_t*>(ring + d.ring.tables);
     auto* const offsets = reinterpret_cast<int*>(tables + bank.rows + bank.planes * bank.cells);
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
     if constexpr (Height == 0)
         for (int i = thread; i < terms; i += kDirectThreads) offsets[i] = d.offsets[i];
     const auto copy = begin_copies(b, bank, d.pieces, tile, filters.channel, tables);
-    __syncthreads();
+    if (__syncthreads_or(b.stop.raised(stop))) return;
 
     DirectStages stages(ring, d.ring, [&](std::int64_t stage, float* to) {
         const auto begin = stage * bank.channels, left = b.channels - begin;
@@ -134,10 +134,8 @@ __global__ void __launch_bounds__(kDirectThreads, Groups == 1 ? 3 : 2)
         const float* const numbers = stages.next();
         const auto* own_weights = reinterpret_cast<const float2*>(numbers + bank.channels * bank.tile()) +
                                   lane;
-if constexpr (Height == 0)
-            add_terms(numbers + first, offsets, terms, to_next_row, own_weights, sums);
-        else
-            add_rows<Height>(numbers + first, bank.channels, to_next_row, bank.tile(), own_weights, sums);
+        if constexpr (Height == 0) add_terms(numbers + first, offsets, terms, to_next_row, own_weights, sums);
+        else add_rows<Height>(numbers + first, bank.channels, to_next_row, bank.tile(), own_weights, sums);
     }
     __syncthreads(); // the ring is free for the results
 #pragma unroll
@@ -150,7 +148,7 @@ if constexpr (Height == 0)
                 for (int e = 0; e < 4; ++e) {
                     const int filter = g * kTensorFilters + 2 * place + e % 2,
                               column = n * kTensorOutputs + group + e / 2 * 8;
-                    ring[(filter * rows_out + warp * kRowsOfWarp + row) * pitch + column] =
+                    ring[filter * bank.result_plane() + (warp * kRowsOfWarp + row) * pitch + column] =
                         sums[row][n][g][e];
                 }
     __syncthreads();
@@ -173,7 +171,8 @@ const void* kernel_by_rows(int height, std::integer_sequence<int, Heights...>) {
 
 template <int Groups>
 const void* kernel_of(const TensorBank& bank) {
-    if (bank.by_rows) return kernel_by_rows(bank.by_rows, std::make_integer_sequence<int, kTensorTerms / 2>());
+    if (bank.by_rows)
+        return kernel_by_rows(bank.by_rows, std::make_integer_sequence<int, kTensorTerms / 2>());
     switch (bank.tile.columns_out() / kTensorOutputs) {
     case 4: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 4>);
     case 2: return reinterpret_cast<const void*>(&multiply_tiles<Groups, 2>);

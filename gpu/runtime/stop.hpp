@@ -25,6 +25,10 @@ struct StopFlag {
     /// wait for this one.
     __device__ std::uint32_t read() const { return word ? *word : run + 1; }
     __device__ bool raised(std::uint32_t seen) const { return seen == run; }
+    /// The word read by one thread for its block, for __syncthreads_or(raised(seen)) later.
+    __device__ std::uint32_t read_for_block() const {
+        return threadIdx.x + threadIdx.y == 0 ? read() : run + 1;
+    }
 #endif
 };
 

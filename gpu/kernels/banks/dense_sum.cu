@@ -32,8 +32,9 @@ __device__ __forceinline__ T kept(T number) {
 
 /// The outputs of a block.
 struct DensePlace {
-    int row, column, rows, columns; ///< the first, counted from the first that is requested, and their numbers
-    bool inside;                    ///< the numbers under them are in the tensor
+    int row, column, rows,
+        columns; ///< the first, counted from the first that is requested, and their numbers
+    bool inside; ///< the numbers under them are in the tensor
 
     __device__ explicit DensePlace(const DirectLaunch& d) {
         unsigned down = __umulhi(blockIdx.x, d.tiles_reciprocal), across = blockIdx.x - down * d.x.tiles;
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     sum_dense(const __grid_constant__ BankLaunch b, const __grid_constant__ DirectLaunch d) {
     extern __shared__ float4 shared[];
     const int thread = static_cast<int>(threadIdx.x);
-    const auto stop = thread == 0 ? b.stop.read() : b.stop.run + 1;
+    const auto stop = b.stop.read_for_block();
     const auto& bank = d.bank;
     const DensePlace place(d);
     const DenseRing ring(reinterpret_cast<float*>(shared));
@@ -117,10 +118,10 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     DensePieces pieces(b, d, place, first);
     DirectCopy others{};
     if (!by_four) {
-        others = begin_copies(b, bank, d.pieces,
-                              {b.outputs.y + place.row, b.outputs.x + place.column, place.rows, place.columns,
-                               place.inside},
-                              filters.channel, reinterpret_cast<std::int64_t*>(ring.floats + d.ring.tables));
+        others = begin_copies(
+            b, bank, d.pieces,
+            {b.outputs.y + place.row, b.outputs.x + place.column, place.rows, place.columns, place.inside},
+            filters.channel, reinterpret_cast<std::int64_t*>(ring.floats + d.ring.tables));
         __syncthreads(); // the tables
     }
     const float* weights = d.weights + filters.block * b.channels * of_channel + thread * kVector;
@@ -166,9 +167,8 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
 #pragma unroll
         for (int i = 0; i < kDirectColumns; i += kVector)
             *reinterpret_cast<float4*>(own + (f * kDenseWarpRows + lane_y) * kDensePitch +
-                                       lane_x * kDirectColumns + i) = float4{totals[f][i], totals[f][i + 1],
-                                                                             totals[f][i + 2],
-                                                                             totals[f][i + 3]};
+                                       lane_x * kDirectColumns + i) = float4{
+                totals[f][i], totals[f][i + 1], totals[f][i + 2], totals[f][i + 3]};
     __syncwarp();
     const int rows = place.rows - own_row, columns = place.columns - own_column;
     auto* to_filter = b.items[blockIdx.z].dst + d.to_first_output + filters.first * b.out.channel +

@@ -27,10 +27,10 @@ int filters_at_once(std::int64_t of_group, bool dense) {
 /// of outputs, a thread copies few rows, and at most 16 bytes of a channel's weights.
 bool can_be_dense(const DirectBank& bank, const BankRequest& r) {
     constexpr std::int64_t kMost = std::int64_t{1} << 30;
-    const auto is_dense = [](const DirectSteps& steps) { return steps.phases == 1 && steps.classes == 1; };
     const auto size = output_size(r);
-    return is_dense(bank.x) && is_dense(bank.y) && bank.runs == 1 && bank.across >= 2 &&
-           r.kernel.height <= kMostDirectTaps && group_channels(r) <= kMost && size.width <= kMost && size.height <= kMost;
+    return r.stride == RowsAndColumns{1, 1} && bank.unit_x == 1 && bank.unit_y == 1 && bank.runs == 1 &&
+           bank.across >= 2 && r.kernel.height <= kMostDirectTaps && group_channels(r) <= kMost &&
+           size.width <= kMost && size.height <= kMost;
 }
 
 /// Outputs next to each other are in runs of 16 bytes; whole runs of eight taps unless that wastes more.

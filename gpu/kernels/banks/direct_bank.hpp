@@ -28,7 +28,7 @@ inline constexpr std::size_t kDirectBytes = 55 * 1024;
 inline constexpr int kMostDirectTaps = 8;
 inline constexpr std::array kDirectFilters{8, 3, 1}; ///< of a thread
 inline constexpr std::array kDenseFilters{6, 3};     ///< and of one of a bank that is dense
-inline constexpr int kDensePitch = 36; ///< of the results of a warp, floats
+inline constexpr int kDensePitch = 36;               ///< of the results of a warp, floats
 
 /// Counts of floats, rows and cells, where nothing else is named.
 struct DirectBank {
@@ -56,10 +56,10 @@ struct DirectBank {
         return static_cast<int>(kernel_height) * planes * runs * run_weights;
     }
     KG_HOST_DEVICE int result_pitch() const { return (kDirectColumns << across) + 4; }
+    /// From the results of a filter to the next: two filters further is eight banks of shared memory further.
+    KG_HOST_DEVICE int result_plane() const { return (kDirectThreads >> across) * result_pitch() + 4; }
     /// Of a block.
-    int results() const {
-        return filters * (dense ? kDirectThreads / 4 * kDensePitch : rows_out() * result_pitch());
-    }
+    int results() const { return filters * (dense ? kDirectThreads / 4 * kDensePitch : result_plane()); }
     std::size_t shared_bytes(const BankRequest& request) const;
 
     static constexpr int kOneChain = std::numeric_limits<int>::max();

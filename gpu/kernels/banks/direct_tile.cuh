@@ -219,8 +219,7 @@ __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectB
     static_assert(kDirectColumns == kRows);
     const int thread = static_cast<int>(threadIdx.x), log_columns = bank.across + 3,
               column = thread & ((1 << log_columns) - 1), pitch = bank.result_pitch(),
-              rows_out = kDirectThreads >> bank.across, first_row = thread >> log_columns,
-              step = kDirectThreads >> log_columns;
+              first_row = thread >> log_columns, step = kDirectThreads >> log_columns;
     if (column >= tile.columns) return;
     const auto q = tile.q + column * bank.x.classes, p = tile.p + first_row * bank.y.classes,
                to_next = step * bank.y.classes * b.out.row;
@@ -231,7 +230,7 @@ __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectB
     const float* from = results + first_row * pitch + column;
     float zero = 0;
 #pragma unroll 1
-    for (int f = 0; f < filters; ++f, to_filter += b.out.channel, from += rows_out * pitch) {
+    for (int f = 0; f < filters; ++f, to_filter += b.out.channel, from += bank.result_plane()) {
         const float bias = bias_of(b, first_filter + f);
         float sums[kRows];
 #pragma unroll
@@ -249,7 +248,7 @@ __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectB
     if (zero == 0) return; // otherwise it is NaN: some sum is not finite
 #pragma unroll 1
     for (int f = filters - 1; f >= 0; --f) {
-        to_filter -= b.out.channel, from -= rows_out * pitch;
+        to_filter -= b.out.channel, from -= bank.result_plane();
 #pragma unroll 1
         for (int i = 0; i < rows_left; ++i)
             if (const float sum = from[i * from_next]; !(sum - sum == 0))

@@ -40,6 +40,11 @@ void set_stage(TensorBank& bank, const BankRequest& r) {
         bank.tile.slots = static_cast<int>(parts_of(group_channels(r), channels));
         while (bank.tile.slots > kDirectSlots && bank.shared_bytes() > kDirectBytes) --bank.tile.slots;
     };
+    constexpr std::int64_t kStages = 3; // while the first is summed, the others are copied
+    if (bank.by_rows) {
+        set(std::min(parts_of(group_channels(r), kStages), kMostChannels));
+        if (static_cast<std::int64_t>(bank.shared_bytes()) <= kMostBytes) return;
+    }
     std::int64_t best = 1;
     double least = 0;
     for (std::int64_t channels = 1; channels <= std::min(group_channels(r), kMostChannels); ++channels) {

@@ -239,6 +239,20 @@ TEST(DirectBanks, ThreadsCopyEveryPieceOnce) {
         }
 }
 
+TEST(DirectBanks, AreDenseWithoutStridesAndDilation) {
+    const auto is_dense = [](const BankRequest& r) { return direct_bank(r, kSharedBytes)->dense; };
+    EXPECT_TRUE(is_dense(bank(6, 6, {6, 6})));
+    EXPECT_TRUE(is_dense(bank(3, 3, {1, 8})));
+    EXPECT_TRUE(is_dense(bank(100, 12, {3, 3})));
+    EXPECT_TRUE(is_dense(bank(3, 3, {1, 1}, {1, 1}, {2, 2}))) << "a single tap has no dilation";
+    EXPECT_FALSE(is_dense(bank(6, 6, {6, 6}, {2, 2}, {2, 2}))) << "outputs are two numbers apart";
+    EXPECT_FALSE(is_dense(bank(6, 6, {6, 6}, {1, 1}, {1, 2})));
+    EXPECT_FALSE(is_dense(bank(6, 6, {6, 6}, {1, 2})));
+    EXPECT_FALSE(is_dense(bank(6, 6, {9, 6})));
+    EXPECT_FALSE(is_dense(bank(6, 6, {6, 9})));
+    EXPECT_FALSE(is_dense(bank(6, 8, {3, 3}))) << "eight filters at a time are as good";
+}
+
 TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
     const auto few = direct_bank(bank(6, 6, {6, 6}), kSharedBytes);
     ASSERT_TRUE(few);

@@ -50,7 +50,8 @@ TEST(TensorBanks, EveryWeightIsInAFragmentOnce) { // numbers up to 2048 are exac
         for (const std::int64_t filters : {1, 8, 9, 17})
             for (const std::int64_t width : {1, 2, 5})
                 for (const std::int64_t height : {2, 5})
-                    expect_every_weight_in_a_fragment_once(tensor_request(channels, filters, {width, height}));
+                    expect_every_weight_in_a_fragment_once(
+                        tensor_request(channels, filters, {width, height}));
     expect_every_weight_in_a_fragment_once(tensor_request(2, 8, {8, 8}));
     expect_every_weight_in_a_fragment_once(tensor_request(5, 6, {6, 7}));
 }
