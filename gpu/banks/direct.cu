@@ -60,7 +60,7 @@ __device__ __noinline__ float sum_with_care(const BankLaunch& b, const DirectBan
 }
 
 /// As many as have the registers for sums and totals.
-constexpr int blocks_per_multiprocessor(int filters) { return filters == 8 ? 3 : 5; }
+constexpr int blocks_per_multiprocessor(int filters) { return filters == 8 ? 3 : filters == 6 ? 4 : 5; }
 
 template <int Filters, int Taps>
 __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filters))
@@ -151,12 +151,13 @@ std::array<const void*, kMostDirectTaps> kernels_of(std::index_sequence<Taps...>
 
 /// The one place that maps numbers of filters and taps to kernels.
 const void* kernel_of(const DirectBank& bank) {
-    constexpr auto kTaps = std::make_index_sequence<kMostDirectTaps>();
     if (bank.dense) return dense_kernel(bank);
-    static const std::array all{kernels_of<8>(kTaps), kernels_of<3>(kTaps), kernels_of<1>(kTaps)};
-    static_assert(kDirectFilters == std::array{8, 3, 1});
-    const auto own = std::ranges::find(kDirectFilters, bank.filters) - kDirectFilters.begin();
-    return all[static_cast<std::size_t>(own)][static_cast<std::size_t>(bank.taps - 1)];
+    if (bank.filters == 6) return bank.taps == 4 ? address_of_kernel<6, 4>() : address_of_kernel<6, 8>();
+    constexpr auto kTaps = std::make_index_sequence<kMostDirectTaps>();
+    static const auto of_eight = kernels_of<8>(kTaps), of_three = kernels_of<3>(kTaps),
+                      of_one = kernels_of<1>(kTaps);
+    const auto& all = bank.filters == 8 ? of_eight : bank.filters == 3 ? of_three : of_one;
+    return all[static_cast<std::size_t>(bank.taps - 1)];
 }
 
 class DirectPlan final : public BankPlan {

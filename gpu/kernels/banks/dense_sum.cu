@@ -1,14 +1,14 @@
-// `direct` without strides and dilation, compiled for 6 or 3 filters of a thread and the columns of the kernel,
-// so that no tap is empty. What a block begins with takes as long as the products of several taps, so there is
-// little of it:
+// `direct` without strides and dilation, compiled for 6 or 3 filters of a thread and the columns of the
+// kernel, so that no tap is empty. What a block begins with takes as long as the products of several taps, so
+// there is little of it:
 //
 //   shared     a ring of channels; a channel: rows of numbers | its weights
-//   copies     a thread copies 16 bytes of every so many rows, at one address that moves from channel to channel
+//   copies     a thread copies 16 bytes of some rows, at one address that moves from channel to channel
 //   thread     8 columns of one row of outputs, in all its filters: sums of a chain, and their totals
 //   results    a warp has 32 x 8 outputs of a filter; it exchanges them in shared memory and writes rows
 //
-// A channel is copied into the place of the one before the last, which every thread has left when it waits for
-// the last one: one barrier for each channel.
+// A channel is copied into the place of the one before the last, which every thread has left when it waits
+// for the last one: one barrier for each channel.
 
 #include "gpu/kernels/banks/dense_sum.hpp"
 #include "gpu/kernels/banks/direct_run.cuh"
@@ -22,8 +22,8 @@ namespace {
 
 constexpr int kDenseWarpColumns = 32, kDenseWarpRows = 8; ///< outputs of a warp in a filter
 
-/// The same number, which the compiler does not know how to compute again: in loops it would, to save registers,
-/// and spend more instructions on it than on products.
+/// The same number, which the compiler does not know how to compute again: in loops it would, to save
+/// registers, and spend more instructions on it than on products.
 template <typename T>
 __device__ __forceinline__ T kept(T number) {
     asm volatile("" : "+r"(number));
@@ -67,8 +67,8 @@ struct DenseRing {
     }
 };
 
-/// What a thread copies of the tile of a channel that is in the tensor: 16 bytes, of which the first `bytes` are
-/// needed, of every `dense_down`-th of `rows` rows.
+/// What a thread copies of the tile of a channel that is in the tensor: 16 bytes, of which the first `bytes`
+/// are needed, of every `dense_down`-th of `rows` rows.
 struct DensePieces {
     static constexpr int kMost = 4; ///< rows of a thread
 
@@ -100,6 +100,26 @@ struct DensePieces {
     }
 };
 
+/// What few tiles need, out of line, so that it takes no registers from the others: tiles at the borders, whose
+/// numbers are copied one by one, and all where numbers are not at multiples of 16 bytes.
+struct DenseCare {
+    std::int64_t* tables;
+
+    __device__ static DirectTile tile(const BankLaunch& b, DensePlace place) {
+        return {b.outputs.y + place.row, b.outputs.x + place.column, place.rows, place.columns, place.inside};
+    }
+    __device__ __noinline__ void begin(const BankLaunch& b, const DirectLaunch& d, DensePlace place) const {
+        if (!place.inside) fill_tables(b, d.bank, tile(b, place), tables, tables + d.bank.rows);
+        __syncthreads();
+    }
+    /// `first`: the first channel of the group; `c`: that to copy.
+    __device__ __noinline__ void copy(const BankLaunch& b, const DirectLaunch& d, DensePlace place,
+                                      const std::byte* first, int c, float* to) const {
+        const auto own = copy_of(b, d.bank, d.pieces, tile(b, place), first, tables);
+        copy_channels(b, d.bank, d.pieces, own, first, c, 1, to);
+    }
+};
+
 template <int Filters, int Taps>
 __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     sum_dense(const __grid_constant__ BankLaunch b, const __grid_constant__ DirectLaunch d) {
@@ -116,14 +136,8 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     const std::byte* const first = filters.channel + d.to_first_number + place.row * b.in.row +
                                    place.column * b.in.column;
     DensePieces pieces(b, d, place, first);
-    DirectCopy others{};
-    if (!by_four) {
-        others = begin_copies(
-            b, bank, d.pieces,
-            {b.outputs.y + place.row, b.outputs.x + place.column, place.rows, place.columns, place.inside},
-            filters.channel, reinterpret_cast<std::int64_t*>(ring.floats + d.ring.tables));
-        __syncthreads(); // the tables
-    }
+    const DenseCare care{reinterpret_cast<std::int64_t*>(ring.floats + d.ring.tables)};
+    if (!by_four) care.begin(b, d, place);
     const float* weights = d.weights + filters.block * b.channels * of_channel + thread * kVector;
     const int to_weights = kept(thread * kVector < of_channel ? bank.tile() + thread * kVector : -1);
 
@@ -143,7 +157,7 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
         for (; copied < end; ++copied, weights += of_channel) {
             if (to_weights >= 0) ring.copy(to + to_weights, weights, kVector * sizeof(float));
             if (by_four) pieces.copy(d.pieces, ring, to, b.in.channel);
-            else copy_channels(b, bank, d.pieces, others, filters.channel, copied, 1, ring.floats + to);
+            else care.copy(b, d, place, filters.channel, copied, ring.floats + to);
             end_copies();
             if ((to += stage) == slots * stage) to = 0;
         }

@@ -13,18 +13,16 @@ namespace {
 std::int64_t unit_of(std::int64_t taps, std::int64_t dilation) { return taps > 1 ? dilation : 1; }
 
 /// Filters of a thread: as few empty ones as possible, but a number that is loaded should serve many.
-int filters_at_once(std::int64_t of_group, bool dense) {
+int filters_at_once(std::int64_t of_group, bool six) {
     constexpr double kLoads = 1.5; // products that take as long as the loads of a run
-    const auto work = [&](int filters) {
+    return *std::ranges::min_element(kDirectFilters, {}, [&](int filters) {
+        if (filters == 6 && !six) return std::numeric_limits<double>::infinity();
         return static_cast<double>(parts_of(of_group, filters)) * (filters + kLoads);
-    };
-    const int any = *std::ranges::min_element(kDirectFilters, {}, work),
-              own = *std::ranges::min_element(kDenseFilters, {}, work);
-    return dense && work(own) <= work(any) ? own : any;
+    });
 }
 
-/// Whether the kernels of dense_sum.cu can sum the bank, whose tile is set: it is dense, a warp has 32 columns
-/// of outputs, a thread copies few rows, and at most 16 bytes of a channel's weights.
+/// Whether the kernels of dense_sum.cu can sum the bank, whose tile is set: it is dense, a warp has 32
+/// columns of outputs, a thread copies few rows, and at most 16 bytes of a channel's weights.
 bool can_be_dense(const DirectBank& bank, const BankRequest& r) {
     constexpr std::int64_t kMost = std::int64_t{1} << 30;
     const auto size = output_size(r);
@@ -97,8 +95,8 @@ std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_b
         auto bank = direct_tile(r, shared_bytes, across);
         if (!bank) continue;
         const bool can = can_be_dense(*bank, r);
-        bank->filters = filters_at_once(group_filters(r), can);
-        bank->dense = can && std::ranges::count(kDenseFilters, bank->filters) > 0;
+        bank->filters = filters_at_once(group_filters(r), can || bank->runs > 1);
+        bank->dense = can && (bank->filters == 6 || bank->filters == 3);
         bank->run_weights = (bank->taps * bank->filters + 3) / 4 * 4;
         bank->chain = chain < group_channels(r) * r.kernel.height ? static_cast<int>(chain)
                                                                   : DirectBank::kOneChain;

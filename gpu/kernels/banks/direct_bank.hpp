@@ -26,9 +26,9 @@ inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of it
 inline constexpr int kDirectSlots = 3;
 inline constexpr std::size_t kDirectBytes = 55 * 1024;
 inline constexpr int kMostDirectTaps = 8;
-inline constexpr std::array kDirectFilters{8, 3, 1}; ///< of a thread
-inline constexpr std::array kDenseFilters{6, 3};     ///< and of one of a bank that is dense
-inline constexpr int kDensePitch = 36;               ///< of the results of a warp, floats
+/// Of a thread. Six if the bank is dense or has several runs of taps: code is limited.
+inline constexpr std::array kDirectFilters{8, 6, 3, 1};
+inline constexpr int kDensePitch = 36; ///< of the results of a warp, floats
 
 /// Counts of floats, rows and cells, where nothing else is named.
 struct DirectBank {

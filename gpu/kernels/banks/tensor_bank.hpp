@@ -4,9 +4,9 @@
 //
 //   term      a tap of a channel of a stage; its number is at an offset from that of the output, whatever the
 //             output, so that the matrix of im2col is never stored
-//   step      8 terms, for mma.m16n8k8: 16 outputs of a row by 8 terms, times 8 terms by 8 filters. Some banks
-//             are summed by rows: a step is a row of taps, and zeros, so that the numbers of a row of the tile,
-//             read once, serve the outputs of all rows that they are summed into
+//   step      8 terms, for mma.m16n8k8: 16 outputs of a row by 8 terms, times 8 terms by 8 filters. Some
+//             banks are summed by rows: a step is a row of taps, and zeros, so that the numbers of a row of
+//             the tile, read once, serve all rows of outputs that they are summed into
 //   weights   of a stage, step by step and 8 filters by 8 filters, in the order of the operand's fragments
 
 #include "gpu/kernels/banks/direct_bank.hpp"

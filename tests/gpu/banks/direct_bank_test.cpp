@@ -251,6 +251,8 @@ TEST(DirectBanks, AreDenseWithoutStridesAndDilation) {
     EXPECT_FALSE(is_dense(bank(6, 6, {9, 6})));
     EXPECT_FALSE(is_dense(bank(6, 6, {6, 9})));
     EXPECT_FALSE(is_dense(bank(6, 8, {3, 3}))) << "eight filters at a time are as good";
+    EXPECT_EQ(direct_bank(bank(6, 6, {9, 9}), kSharedBytes)->filters, 6);
+    EXPECT_EQ(direct_bank(bank(6, 6, {6, 6}, {2, 2}), kSharedBytes)->filters, 3) << "six have no kernel";
 }
 
 TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
