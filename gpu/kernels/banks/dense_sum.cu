@@ -100,26 +100,6 @@ struct DensePieces {
     }
 };
 
-/// What few tiles need, out of line, so that it takes no registers from the others: tiles at the borders, whose
-/// numbers are copied one by one, and all where numbers are not at multiples of 16 bytes.
-struct DenseCare {
-    std::int64_t* tables;
-
-    __device__ static DirectTile tile(const BankLaunch& b, DensePlace place) {
-        return {b.outputs.y + place.row, b.outputs.x + place.column, place.rows, place.columns, place.inside};
-    }
-    __device__ __noinline__ void begin(const BankLaunch& b, const DirectLaunch& d, DensePlace place) const {
-        if (!place.inside) fill_tables(b, d.bank, tile(b, place), tables, tables + d.bank.rows);
-        __syncthreads();
-    }
-    /// `first`: the first channel of the group; `c`: that to copy.
-    __device__ __noinline__ void copy(const BankLaunch& b, const DirectLaunch& d, DensePlace place,
-                                      const std::byte* first, int c, float* to) const {
-        const auto own = copy_of(b, d.bank, d.pieces, tile(b, place), first, tables);
-        copy_channels(b, d.bank, d.pieces, own, first, c, 1, to);
-    }
-};
-
 template <int Filters, int Taps>
 __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     sum_dense(const __grid_constant__ BankLaunch b, const __grid_constant__ DirectLaunch d) {
@@ -136,8 +116,14 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     const std::byte* const first = filters.channel + d.to_first_number + place.row * b.in.row +
                                    place.column * b.in.column;
     DensePieces pieces(b, d, place, first);
-    const DenseCare care{reinterpret_cast<std::int64_t*>(ring.floats + d.ring.tables)};
-    if (!by_four) care.begin(b, d, place);
+    DirectCopy others{};
+    if (!by_four) {
+        others = begin_copies(
+            b, bank, d.pieces,
+            {b.outputs.y + place.row, b.outputs.x + place.column, place.rows, place.columns, place.inside},
+            filters.channel, reinterpret_cast<std::int64_t*>(ring.floats + d.ring.tables));
+        __syncthreads(); // the tables
+    }
     const float* weights = d.weights + filters.block * b.channels * of_channel + thread * kVector;
     const int to_weights = kept(thread * kVector < of_channel ? bank.tile() + thread * kVector : -1);
 
@@ -157,7 +143,7 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
         for (; copied < end; ++copied, weights += of_channel) {
             if (to_weights >= 0) ring.copy(to + to_weights, weights, kVector * sizeof(float));
             if (by_four) pieces.copy(d.pieces, ring, to, b.in.channel);
-            else care.copy(b, d, place, filters.channel, copied, ring.floats + to);
+            else copy_channels(b, bank, d.pieces, others, filters.channel, copied, 1, ring.floats + to);
             end_copies();
             if ((to += stage) == slots * stage) to = 0;
         }

@@ -93,10 +93,12 @@ struct DirectCopy {
     const std::int64_t *rows_in, *cells; ///< otherwise: the tables
 };
 
-/// The copies from the channels of a group, of which `channel` is the first. The tables are at `tables`.
-__device__ inline DirectCopy copy_of(const BankLaunch& b, const DirectBank& bank, const DirectPieces& pieces,
-                                     const DirectTile& tile, const std::byte* channel,
-                                     const std::int64_t* tables) {
+/// The copies from the channels of a group, of which `channel` is the first. The tables begin at `tables`; a
+/// barrier must follow.
+__device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank& bank,
+                                          const DirectPieces& pieces, const DirectTile& tile,
+                                          const std::byte* channel, std::int64_t* tables) {
+    if (!tile.inside) fill_tables(b, bank, tile, tables, tables + bank.rows);
     const int row = static_cast<int>(__umulhi(threadIdx.x, pieces.reciprocal)),
               place = static_cast<int>(threadIdx.x) - row * pieces.in_row;
     const auto* const first = channel + (tile.p * b.stride.rows - b.top) * b.in.row +
@@ -110,14 +112,6 @@ __device__ inline DirectCopy copy_of(const BankLaunch& b, const DirectBank& bank
             first,
             tables,
             tables + bank.rows};
-}
-
-/// The same, with the tables if they are needed; a barrier must follow.
-__device__ inline DirectCopy begin_copies(const BankLaunch& b, const DirectBank& bank,
-                                          const DirectPieces& pieces, const DirectTile& tile,
-                                          const std::byte* channel, std::int64_t* tables) {
-    if (!tile.inside) fill_tables(b, bank, tile, tables, tables + bank.rows);
-    return copy_of(b, bank, pieces, tile, channel, tables);
 }
 
 /// Copies the tile of `count` channels from the group's channel `begin` on. Threads take pieces next to each
