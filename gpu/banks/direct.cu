@@ -216,10 +216,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kOfProduct = 1.1; // instructions: weights and numbers are loaded
-    const double instructions = kOfProduct * direct_products(request, *bank) +
-                                direct_overhead(request, *bank);
-    return {bank_microseconds(request, instructions, kDirectInstructionsPerUs)};
+    return {bank_microseconds(request, direct_instructions(request, *bank), kDirectInstructionsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

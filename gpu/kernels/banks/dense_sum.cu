@@ -70,8 +70,6 @@ struct DenseRing {
 /// What a thread copies of the tile of a channel that is in the tensor: 16 bytes, of which the first `bytes`
 /// are needed, of every `dense_down`-th of `rows` rows.
 struct DensePieces {
-    static constexpr int kMost = 4; ///< rows of a thread
-
     const std::byte* from; ///< of the next channel
     int to, rows, bytes;   ///< to: floats of the ring's slot
 
@@ -94,7 +92,7 @@ struct DensePieces {
         const auto* own = from;
         int own_to = slot + to;
 #pragma unroll
-        for (int i = 0; i < kMost; ++i, own += p.dense_next, own_to += p.dense_to_next)
+        for (int i = 0; i < kDensePieces; ++i, own += p.dense_next, own_to += p.dense_to_next)
             if (i * p.dense_down < rows) ring.copy(own_to, own, bytes);
         from += to_channel;
     }

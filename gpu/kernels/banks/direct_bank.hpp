@@ -96,8 +96,8 @@ DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, E
 /// What the blocks of one item do beside sums, in instructions of a thread: copies to shared memory, and what
 /// every block begins and ends with. Counted on an H200.
 double direct_overhead(const BankRequest& request, const DirectBank& bank);
-/// Products of the blocks of one item, those of outputs and taps that do not exist, too.
-double direct_products(const BankRequest& request, const DirectBank& bank);
+/// Instructions of a thread for all that the blocks of one item do, or as many as take the same time.
+double direct_instructions(const BankRequest& request, const DirectBank& bank);
 inline constexpr double kDirectInstructionsPerUs = 22e6; ///< of an H200, 70 % of its limit
 
 } // namespace kg::gpu

@@ -7,6 +7,7 @@
 namespace kg::gpu {
 
 inline constexpr int kVector = 4; ///< floats of a read
+inline constexpr int kDensePieces = 4;
 
 /// How threads copy tiles row by row. Where the numbers under a tile are in the tensor, at equal distances:
 /// pieces of a float or of four, and constants that lead from one of a thread's to its next. Elsewhere: the
@@ -20,8 +21,8 @@ struct DirectPieces {
     std::int64_t next, wrap; ///< bytes to it, and more where it is,
     int to_next, to_wrap;    ///< and floats in shared memory
     unsigned cells, cell_reciprocal; ///< numbers of a row, and as above
-    /// Of a bank that is dense, whose threads copy the same piece of several rows: rows from one to the next,
-    /// the bytes and the floats in shared memory that lead there.
+    /// Of a bank that is dense, whose threads copy the same piece of up to kDensePieces rows: rows from one to
+    /// the next, the bytes and the floats in shared memory that lead there.
     int dense_down;
     std::int64_t dense_next;
     int dense_to_next;

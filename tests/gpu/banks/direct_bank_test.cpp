@@ -255,6 +255,33 @@ TEST(DirectBanks, AreDenseWithoutStridesAndDilation) {
     EXPECT_EQ(direct_bank(bank(6, 6, {6, 6}, {2, 2}), kSharedBytes)->filters, 3) << "six have no kernel";
 }
 
+TEST(DirectBanks, ThreadsOfDenseOnesCopyEachPieceOnce) {
+    int dense = 0;
+    for (std::int64_t width = 1; width <= 9; ++width)
+        for (std::int64_t height = 1; height <= 9; ++height)
+            for (const std::int64_t filters : {3, 6})
+                for (const std::int64_t size : {64, 300}) { // tiles of 32 and of 64 columns
+                    auto r = bank(4, filters, {width, height});
+                    r.size = {size, 200};
+                    const auto d = *direct_bank(r, kSharedBytes);
+                    if (!d.dense) continue;
+                    ++dense;
+                    auto blocks = direct_blocks(r, d, output_size(r));
+                    const auto pieces = direct_pieces(d, launch_of(r), 1, blocks);
+                    ASSERT_EQ(pieces.floats, kVector);
+                    std::set<std::pair<int, int>> copied;
+                    for (int thread = 0; thread < kDirectThreads; ++thread) {
+                        const int first = thread / pieces.in_row, place = thread % pieces.in_row;
+                        if (first >= pieces.dense_down) continue;
+                        for (int i = 0; i < kDensePieces && first + i * pieces.dense_down < d.rows; ++i)
+                            copied.emplace(first + i * pieces.dense_down, place);
+                    }
+                    EXPECT_EQ(std::ssize(copied), d.rows * pieces.in_row) << width << " x " << height;
+                    EXPECT_LE(d.weights_of_channel(height), kVector * kDirectThreads);
+                }
+    EXPECT_EQ(dense, 8 * 8 * 2 * 2);
+}
+
 TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
     const auto few = direct_bank(bank(6, 6, {6, 6}), kSharedBytes);
     ASSERT_TRUE(few);
