@@ -1,14 +1,31 @@
 #pragma once
 // What the presets that sample a function share: a square around the centre, and weights of one scale.
 
+#include "core/support/error.hpp"
 #include "filters/bank_filter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace kg {
+
+/// Throws Error if so many filters of (2 radius + 1) squared weights are more than a preset may have: kernels
+/// are up to 1025 a side, and a bank is copied several times before it is summed. `remedy`: what makes them
+/// fewer.
+inline void check_bank_size(std::int64_t filters, std::int64_t radius, std::string_view remedy) {
+    constexpr std::int64_t kMostSide = 1025, kMostWeights = std::int64_t{1} << 23;
+    const auto side = 2 * radius + 1;
+    if (side > kMostSide)
+        throw Error("bank-too-large",
+                    "these filters would be {} x {}, and at most 1025 x 1025 are possible; {}", side, side,
+                    remedy);
+    if (filters * side * side > kMostWeights)
+        throw Error("bank-too-large", "{} filters of {} x {} have more than 8 million weights; {}", filters,
+                    side, side, remedy);
+}
 
 /// Adds a filter of (2 radius + 1) squared weights, value(x, y) from its centre, y downwards. Their mean is
 /// subtracted, so that even areas give 0.

@@ -11,6 +11,9 @@
 // Products are summed in chains short enough for the error of semantics 16. Sums leave through shared memory,
 // so that threads write next to each other whatever the layout.
 //
+// Banks without strides and dilation, whose kernels have up to eight rows and columns, have kernels of their
+// own (dense_sum.cu), which copy all but two of the ring's slots ahead.
+//
 // The texts that this comes from have one filter for all channels, lose the barrier between two channels, and
 // read past the image where a size is no multiple of a tile (docs/seeds.md 000 and 001).
 
@@ -184,14 +187,14 @@ private:
                        static_cast<unsigned>(blocks.filters / request().groups),
                        (b.outputs.y - b.top) * b.in.row + (b.outputs.x - b.left) * b.in.column,
                        b.outputs.y * b.out.row + b.outputs.x * b.out.column,
-                       0xffffffffu / blocks.x.tiles,
+                       bank_.dense ? 0xffffffffu / blocks.x.tiles : 0,
                        true};
         constexpr int kOfFour = kVector * sizeof(float);
-        d.by_four = b.out.column == sizeof(float) && b.out.row % kOfFour == 0 &&
-                    b.out.channel % kOfFour == 0 &&
-                    std::all_of(b.items, b.items + count, [&](const BankItem& item) {
-                        return reinterpret_cast<std::uintptr_t>(item.dst + d.to_first_output) % kOfFour == 0;
-                    });
+        d.outputs_by_four =
+            b.out.column == sizeof(float) && b.out.row % kOfFour == 0 && b.out.channel % kOfFour == 0 &&
+            std::all_of(b.items, b.items + count, [&](const BankItem& item) {
+                return reinterpret_cast<std::uintptr_t>(item.dst + d.to_first_output) % kOfFour == 0;
+            });
         launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }
 

@@ -117,5 +117,16 @@ TEST(BankFilters, UnknownNamesAndValuesOutOfRangeAreRefused) {
     EXPECT_EQ(code_of([] { design("laws:size=3:size=5"); }), "given-twice");
 }
 
+TEST(BankFilters, MoreWeightsThanMemoryHoldsAreRefused) {
+    using testing::code_of;
+    const auto gabor = [](const std::string& values) { return "gabor:" + values; };
+    EXPECT_EQ(code_of([&] { design(gabor("wavelength=64:bandwidth=0.5:aspect=0.25")); }), "bank-too-large");
+    EXPECT_EQ(code_of([&] { design(gabor("orientations=64:phase=both:wavelength=64:aspect=0.5")); }),
+              "bank-too-large");
+    const auto most = design(gabor("orientations=64:phase=both:wavelength=16:bandwidth=1:aspect=0.25"));
+    EXPECT_EQ(most.filters, 128);
+    EXPECT_GT(most.kernel.width, 200);
+}
+
 } // namespace
 } // namespace kg

@@ -211,7 +211,7 @@ TEST_F(Cuda, AStopEndsTheStepsOfAVolumeAndTheQueueWorksOn) {
         std::fill_n(samples, item.src.size_in_bytes() / sizeof(float), 2.0f);
         const auto queue = engine->queue();
         std::stop_source stop;
-        std::thread stopper([&] {
+        std::jthread stopper([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             stop.request_stop();
         });

@@ -142,7 +142,8 @@ protected:
         });
     }
     /// What takes minutes is stopped as a person would, instead of waited for: a large kernel by a forced
-    /// algorithm or in float64, or a slow algorithm at A or B. Under a sanitizer each reference is slow.
+    /// algorithm or in float64, a slow algorithm at A or B, or a bank of large kernels. Under a sanitizer
+    /// each reference is slow.
     void stop_slow_work() {
         auto& d = document();
         for (auto& source : d.view.sources)
@@ -154,6 +155,7 @@ protected:
                     d.remove_step(static_cast<int>(i));
         }
         d.update();
+        if (auto& desk = playground_->bank(); !desk.settled()) desk.bank().choose_preset("gabor");
     }
     void do_anything() {
         // A dialog lists the machine's files, most of which are neither images nor kernels.

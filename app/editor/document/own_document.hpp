@@ -8,9 +8,11 @@
 #include "app/editor/document/history.hpp"
 #include "app/editor/document/message.hpp"
 #include "app/editor/document/replacing.hpp"
+#include "core/support/elapsed.hpp"
 #include "core/support/thread.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -39,6 +41,8 @@ public:
     }
     /// A file is being read or written, or the result of the latest edit is not there yet.
     bool busy() const { return computing_ || work_.busy(); }
+    /// For how long the result of the latest edit has been computed; 0 if it is there.
+    double computing_seconds() const { return computing_ ? seconds_since(computing_from_) : 0; }
     /// What is to be reported since the last call.
     std::vector<Message> take_messages() { return work_.take_messages(); }
 
@@ -96,6 +100,7 @@ protected:
     void compute_again() {
         if (!source_) return;
         computing_ = true;
+        computing_from_ = std::chrono::steady_clock::now();
         latest_.start(std::make_shared<Task>(job()));
     }
     /// Applies `change(edit)`; `ongoing` ones join the entry of the history until finish_gesture().
@@ -150,6 +155,7 @@ private:
     std::string why_not_;
     std::filesystem::path saved_path_;
     bool computing_ = false;
+    std::chrono::steady_clock::time_point computing_from_{};
     BackgroundWork work_;
     LatestTask<Task> latest_;
 };

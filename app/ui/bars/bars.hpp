@@ -20,8 +20,8 @@ struct WindowState {
     std::string measuring{}; ///< "Measuring 3 of 18"; empty while no benchmark is running
     std::span<const std::filesystem::path> recent_files{};
     std::function<void(const std::filesystem::path&)> open_recent{};
-    std::string engine_notice{}; ///< a remark on the choice of the engine; may be empty
-    std::string own_chip{}; ///< in Signal and Bank: engine, algorithm and time; empty before the first result
+    std::string engine_notice{};             ///< a remark on the choice of the engine; may be empty
+    std::string own_chip{}, own_chip_help{}; ///< in Signal and Bank (OwnDesk::chip)
 };
 
 void draw_top_bar(Document& document, const ActionTable& actions, const WindowState& window);

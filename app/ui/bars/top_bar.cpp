@@ -123,7 +123,7 @@ void draw_file_buttons(const ActionTable& actions) {
 }
 
 /// At the right, as the chip of an image.
-void draw_own_chip(const std::string& text) {
+void draw_own_chip(const std::string& text, const std::string& help) {
     if (text.empty()) return;
     ImGui::SameLine();
     const float padding = look().px(20), room = ImGui::GetContentRegionAvail().x;
@@ -135,8 +135,7 @@ void draw_own_chip(const std::string& text) {
     }
     if (shown.empty()) return ImGui::NewLine();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-    chip("own engine", shown, Tone::plain, "Engine, algorithm and time of the result", false,
-         std::min(width, room));
+    chip("own engine", shown, Tone::plain, help, false, std::min(width, room));
 }
 
 } // namespace
@@ -177,7 +176,7 @@ void draw_top_bar(Document& document, const ActionTable& actions, const WindowSt
     if (playing && any)
         help(document.is_sample() ? "A generated image to play with"
                                   : safe_name(document.image()->path).c_str());
-    if (of_signal || of_bank) return draw_own_chip(window.own_chip);
+    if (of_signal || of_bank) return draw_own_chip(window.own_chip, window.own_chip_help);
     draw_engine_chip(document, actions, window.measuring, window.engine_notice);
 }
 

@@ -299,6 +299,7 @@ void Playground::set_theme(bool dark) {
 double Playground::next_change() const {
     constexpr double kBlink = 0.4, kAnswer = 0.1;
     double next = std::min({view_->next_change(*document_), desk_->next_change(), bench_->next_change()});
+    if (const auto* own = own_desk()) next = std::min(next, own->next_change());
     if (ImGui::GetIO().WantTextInput) next = std::min(next, kBlink);
     if (dialog_.is_open()) next = std::min(next, kAnswer);
     return std::min(next, remember_at_ - ImGui::GetTime());
@@ -369,7 +370,7 @@ void Playground::draw_workspace() {
                      {workspace_, own ? own->title() : batch::inputs_text(desk_->session().settings()),
                       batch::running_text(desk_->session()), bench_->chip(), last_.recent_files,
                       [this](const fs::path& file) { open_images({file}); }, engine_notice_,
-                      own ? own->chip() : std::string()});
+                      own ? own->chip() : std::string(), own ? own->chip_help() : std::string()});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else if (workspace_ == Workspace::explain) draw_explain(explain_->layout(layout));

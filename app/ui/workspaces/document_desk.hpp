@@ -3,6 +3,8 @@
 
 #include "app/ui/workspaces/own_desk.hpp"
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -45,8 +47,21 @@ public:
     std::string title() const override { return own_.source() ? own_.source()->title : std::string(); }
     std::string chip() const override {
         if (!own_.result()) return {};
+        if (const double seconds = own_.computing_seconds(); seconds >= kLongSeconds)
+            return "Computing, " + std::to_string(std::lround(std::floor(seconds))) + " s";
         const auto& done = *own_.result()->outcome;
         return engine_text(done.engine, done.algorithm, done.microseconds);
+    }
+
+    std::string chip_help() const override {
+        return own_.computing_seconds() >= kLongSeconds
+                   ? "What is shown is of the settings before. Undo, or another setting, stops this"
+                   : "Engine, algorithm and time of the result";
+    }
+    double next_change() const override {
+        if (own_.computing_seconds() == 0) return std::numeric_limits<double>::infinity();
+        const double seconds = own_.computing_seconds();
+        return std::floor(seconds) + 1 - seconds;
     }
 
     const Actions& actions() const { return actions_; }

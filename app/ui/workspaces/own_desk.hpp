@@ -40,8 +40,13 @@ public:
 
     virtual bool settled() const = 0;
     virtual std::string title() const = 0;
-    virtual std::string chip() const = 0; ///< "CPU, direct, 0.8 ms"; empty before the first result
+    /// "CPU, direct, 0.8 ms", or after a second "Computing, 12 s"; empty before the first result.
+    virtual std::string chip() const = 0;
+    virtual std::string chip_help() const = 0;
+    virtual double next_change() const = 0; ///< seconds until the chip changes by itself
 };
+
+inline constexpr double kLongSeconds = 1; ///< after which a desk tells that it is computing
 
 /// "CPU, direct, 0.8 ms": for a chip.
 std::string engine_text(const std::string& engine, const std::string& algorithm, double microseconds);

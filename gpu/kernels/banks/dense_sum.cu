@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     const int rows = place.rows - own_row, columns = place.columns - own_column;
     auto* to_filter = b.items[blockIdx.z].dst + d.to_first_output + filters.first * b.out.channel +
                       (place.row + own_row) * b.out.row + (place.column + own_column) * b.out.column;
-    if (d.by_four && rows >= kDenseWarpRows && columns >= kDenseWarpColumns) {
+    if (d.outputs_by_four && rows >= kDenseWarpRows && columns >= kDenseWarpColumns) {
         constexpr int kLanes = kDenseWarpColumns / kVector, kRows = 32 / kLanes; // of a row; of the warp
         to_filter += lane / kLanes * b.out.row + lane % kLanes * kVector * static_cast<int>(sizeof(float));
         const float* results = own + lane / kLanes * kDensePitch + lane % kLanes * kVector;

@@ -40,6 +40,15 @@ int taps_at_once(std::int64_t taps) {
 /// Numbers that a thread reads for a run of taps, in whole 16 bytes.
 int window_of(int taps) { return (kDirectColumns + taps - 1 + 3) / 4 * 4; }
 
+} // namespace
+
+int slots_of(std::int64_t stages, int stage) {
+    const auto room = static_cast<std::int64_t>(kDirectBytes / sizeof(float)) / stage;
+    return static_cast<int>(std::min(stages, std::max<std::int64_t>(kDirectSlots, room)));
+}
+
+namespace {
+
 /// Channels of a stage: a barrier per stage should have many products, and stages should be small.
 void set_stage(DirectBank& bank, const BankRequest& r) {
     constexpr std::int64_t kProducts = 1536, kMostBytes = 48 * 1024;
@@ -50,7 +59,7 @@ void set_stage(DirectBank& bank, const BankRequest& r) {
                                static_cast<std::int64_t>(sizeof(float));
     const auto most = std::min(group_channels(r), std::max<std::int64_t>(1, kMostBytes / channel_bytes));
     if (!bank.dense) bank.channels = static_cast<int>(std::min(parts_of(kProducts, of_channel), most));
-    bank.slots = static_cast<int>(parts_of(group_channels(r), bank.channels));
+    bank.slots = slots_of(parts_of(group_channels(r), bank.channels), bank.stage(height));
     while (bank.slots > kDirectSlots && bank.shared_bytes(r) > kDirectBytes) --bank.slots;
 }
 

@@ -26,7 +26,8 @@ inline constexpr int kDirectColumns = 8; ///< outputs of a thread, in each of it
 inline constexpr int kDirectSlots = 3;
 inline constexpr std::size_t kDirectBytes = 55 * 1024;
 inline constexpr int kMostDirectTaps = 8;
-/// Of a thread. Six if the bank is dense or has several runs of taps: code is limited.
+/// Of a thread. Six only if the bank is dense or has several runs of taps, so that fewer kernels are
+/// compiled.
 inline constexpr std::array kDirectFilters{8, 6, 3, 1};
 inline constexpr int kDensePitch = 36; ///< of the results of a warp, floats
 
@@ -64,6 +65,9 @@ struct DirectBank {
 
     static constexpr int kOneChain = std::numeric_limits<int>::max();
 };
+
+/// Stages of so many floats that are in shared memory at a time, at most, of `stages`.
+int slots_of(std::int64_t stages, int stage);
 
 /// The tile with 2^across threads across, and no more, in whose rows an output has numbers for at least so
 /// many taps. Empty if shared memory of so many bytes cannot hold it.

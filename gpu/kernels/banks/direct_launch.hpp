@@ -21,8 +21,8 @@ struct DirectPieces {
     std::int64_t next, wrap; ///< bytes to it, and more where it is,
     int to_next, to_wrap;    ///< and floats in shared memory
     unsigned cells, cell_reciprocal; ///< numbers of a row, and as above
-    /// Of a bank that is dense, whose threads copy the same piece of up to kDensePieces rows: rows from one to
-    /// the next, the bytes and the floats in shared memory that lead there.
+    /// Of a bank that is dense, whose threads copy the same piece of up to kDensePieces rows: rows from one
+    /// to the next, the bytes and the floats in shared memory that lead there.
     int dense_down;
     std::int64_t dense_next;
     int dense_to_next;
@@ -52,8 +52,8 @@ struct DirectLaunch {
     unsigned blocks_of_group; ///< of filters
     // Of a dense bank:
     std::int64_t to_first_number, to_first_output; ///< bytes from an item's origins
-    unsigned tiles_reciprocal;                     ///< 2^32 divided by the tiles across, rounded down
-    bool by_four;                                  ///< outputs are at multiples of 16 bytes
+    unsigned tiles_reciprocal;                     ///< 2^32 - 1 divided by the tiles across, rounded down
+    bool outputs_by_four;                          ///< outputs are at multiples of 16 bytes
 };
 
 /// `own` are the algorithm's parameters, the second argument of the kernel.

@@ -37,7 +37,7 @@ void set_stage(TensorBank& bank, const BankRequest& r) {
         bank.steps = static_cast<int>(bank.by_rows ? channels * bank.by_rows
                                                    : parts_of(channels * bank.terms, kTensorTerms));
         bank.weights = bank.steps * kTensorTerms * bank.tile.filters;
-        bank.tile.slots = static_cast<int>(parts_of(group_channels(r), channels));
+        bank.tile.slots = slots_of(parts_of(group_channels(r), channels), bank.stage());
         while (bank.tile.slots > kDirectSlots && bank.shared_bytes() > kDirectBytes) --bank.tile.slots;
     };
     constexpr std::int64_t kStages = 3; // while the first is summed, the others are copied

@@ -257,15 +257,16 @@ TEST(DirectBanks, AreDenseWithoutStridesAndDilation) {
 
 TEST(DirectBanks, ThreadsOfDenseOnesCopyEachPieceOnce) {
     int dense = 0;
+    std::set<int> columns;
     for (std::int64_t width = 1; width <= 9; ++width)
         for (std::int64_t height = 1; height <= 9; ++height)
             for (const std::int64_t filters : {3, 6})
-                for (const std::int64_t size : {64, 300}) { // tiles of 32 and of 64 columns
+                for (const std::int64_t outputs : {32, 64}) { // columns of a tile
                     auto r = bank(4, filters, {width, height});
-                    r.size = {size, 200};
+                    r.size = {(outputs + width - 1) / 4 * 4, 600};
                     const auto d = *direct_bank(r, kSharedBytes);
                     if (!d.dense) continue;
-                    ++dense;
+                    ++dense, columns.insert(d.columns_out());
                     auto blocks = direct_blocks(r, d, output_size(r));
                     const auto pieces = direct_pieces(d, launch_of(r), 1, blocks);
                     ASSERT_EQ(pieces.floats, kVector);
@@ -274,12 +275,13 @@ TEST(DirectBanks, ThreadsOfDenseOnesCopyEachPieceOnce) {
                         const int first = thread / pieces.in_row, place = thread % pieces.in_row;
                         if (first >= pieces.dense_down) continue;
                         for (int i = 0; i < kDensePieces && first + i * pieces.dense_down < d.rows; ++i)
-                            copied.emplace(first + i * pieces.dense_down, place);
+                            ASSERT_TRUE(copied.emplace(first + i * pieces.dense_down, place).second);
                     }
                     EXPECT_EQ(std::ssize(copied), d.rows * pieces.in_row) << width << " x " << height;
                     EXPECT_LE(d.weights_of_channel(height), kVector * kDirectThreads);
                 }
     EXPECT_EQ(dense, 8 * 8 * 2 * 2);
+    EXPECT_EQ(columns, (std::set{32, 64}));
 }
 
 TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
@@ -290,6 +292,9 @@ TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
     EXPECT_TRUE(few->dense);
     EXPECT_GE(few->slots, kDirectSlots);
     EXPECT_LE(few->shared_bytes(bank(6, 6, {6, 6})), kSharedBytes / 4) << "four blocks share it";
+    auto most = bank(1, 6, {1, 1}); // whose sizes in floats are more than 32 bits hold
+    most.channels = 2'000'000;
+    EXPECT_LE(direct_bank(most, kSharedBytes)->slots, 64);
     const auto many = direct_bank(bank(60, 6, {6, 6}), kSharedBytes);
     ASSERT_TRUE(many);
     EXPECT_LT(many->slots * many->channels, 60);

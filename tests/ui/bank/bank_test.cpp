@@ -3,6 +3,8 @@
 
 #include "tests/ui/bank/bank_fixture.hpp"
 
+#include <limits>
+
 namespace kg {
 namespace {
 
@@ -181,6 +183,26 @@ TEST_F(BankTest, ASliderIsOneEntryAndMovesTheMaps) {
     press(ImGuiMod_Ctrl | ImGuiKey_Z);
     EXPECT_EQ(bank().result()->map_count(), 4 * 4);
     EXPECT_EQ(bank().map(), 7);
+}
+
+TEST_F(BankTest, ALongComputationIsToldAndStoppedByUndo) {
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
+    const auto& desk = playground_->bank();
+    EXPECT_EQ(desk.next_change(), std::numeric_limits<double>::infinity());
+    bank().set_value("orientations", "64", false); // with the others 128 kernels of over 200 x 200
+    bank().set_value("phase", "both", false);
+    bank().set_value("bandwidth", "1", false);
+    bank().set_value("aspect", "0.25", false);
+    bank().set_value("wavelength", "16", false);
+    ASSERT_TRUE(harness_->frames_until([&] { return desk.chip().starts_with("Computing, "); }));
+    EXPECT_NE(desk.chip_help().find("Undo"), std::string::npos);
+    EXPECT_LE(desk.next_change(), 1.0) << "the seconds are drawn as they pass";
+    harness_->frames(2);
+    harness_->save_screenshot("bank_computing");
+    while (bank().history().can_undo()) bank().undo();
+    settle();
+    EXPECT_TRUE(desk.chip().starts_with("CPU")) << desk.chip();
+    EXPECT_EQ(bank().result()->map_count(), 4 * 4);
 }
 
 TEST_F(BankTest, DroppedFilesOpenWhereTheyBelong) {
