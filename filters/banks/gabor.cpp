@@ -21,9 +21,8 @@ BankDesign build(const Values& values) {
     constexpr double kDeviations = 3;
     const int radius = static_cast<int>(std::ceil(kDeviations * sigma / std::min(1.0, aspect)));
     const auto phase = values.at("phase");
-    check_bank_size(
-        std::int64_t{orientations} * (phase == "both" ? 2 : 1), radius,
-        "choose a shorter wavelength, a larger bandwidth, a larger aspect, or fewer orientations");
+    check_bank_size(std::int64_t{orientations} * (phase == "both" ? 2 : 1), radius,
+                    "choose a shorter wavelength, a larger bandwidth or a larger aspect");
     BankDesign design;
     for (int i = 0; i < orientations; ++i) {
         const double angle = std::numbers::pi * i / orientations, c = std::cos(angle), s = std::sin(angle);

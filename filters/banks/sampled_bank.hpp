@@ -13,8 +13,8 @@
 namespace kg {
 
 /// Throws Error if so many filters of (2 radius + 1) squared weights are more than a preset may have: kernels
-/// are up to 1025 a side, and a bank is copied several times before it is summed. `remedy`: what makes them
-/// fewer.
+/// are up to 1025 a side, and a bank is copied several times before it is summed. `remedy`: what makes the
+/// filters smaller.
 inline void check_bank_size(std::int64_t filters, std::int64_t radius, std::string_view remedy) {
     constexpr std::int64_t kMostSide = 1025, kMostWeights = std::int64_t{1} << 23;
     const auto side = 2 * radius + 1;
@@ -23,7 +23,8 @@ inline void check_bank_size(std::int64_t filters, std::int64_t radius, std::stri
                     "these filters would be {} x {}, and at most 1025 x 1025 are possible; {}", side, side,
                     remedy);
     if (filters * side * side > kMostWeights)
-        throw Error("bank-too-large", "{} filters of {} x {} have more than 8 million weights; {}", filters,
+        throw Error("bank-too-large",
+                    "{} filters of {} x {} have more than 8 million weights; {}, or fewer filters", filters,
                     side, side, remedy);
 }
 
