@@ -13,7 +13,7 @@
 namespace kg {
 
 /// Throws Error if so many filters of (2 radius + 1) squared weights are more than a preset may have: kernels
-/// are up to 1025 a side, and a bank is copied several times before it is summed. `remedy`: what makes the
+/// are up to 1025 x 1025, and a bank is copied several times before it is summed. `remedy`: what makes the
 /// filters smaller.
 inline void check_bank_size(std::int64_t filters, std::int64_t radius, std::string_view remedy) {
     constexpr std::int64_t kMostSide = 1025, kMostWeights = std::int64_t{1} << 23;

@@ -128,13 +128,7 @@ __global__ void __launch_bounds__(kDirectThreads, blocks_per_multiprocessor(Filt
     }
     end_chain(sums, totals);
     __syncthreads(); // the ring is free for the results
-#pragma unroll
-    for (int f = 0; f < Filters; ++f)
-#pragma unroll
-        for (int i = 0; i < kDirectColumns; i += kVector)
-            *reinterpret_cast<float4*>(ring + f * bank.result_plane() + own_y * bank.result_pitch() +
-                                       own_x * kDirectColumns + i) = float4{
-                totals[f][i], totals[f][i + 1], totals[f][i + 2], totals[f][i + 3]};
+    store_results(totals, ring + own_y * bank.result_pitch() + own_x * kDirectColumns, bank.result_plane());
     __syncthreads();
     write_results(b, bank, tile, ring, filters.first, filters.count,
                   [&](int f, std::int64_t p, std::int64_t q) {

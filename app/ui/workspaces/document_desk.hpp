@@ -48,7 +48,7 @@ public:
     std::string chip() const override {
         if (!own_.result()) return {};
         if (const double seconds = own_.computing_seconds(); seconds >= kLongSeconds)
-            return "Computing, " + std::to_string(std::lround(std::floor(seconds))) + " s";
+            return "Computing, " + std::to_string(static_cast<int>(seconds)) + " s";
         const auto& done = *own_.result()->outcome;
         return engine_text(done.engine, done.algorithm, done.microseconds);
     }
@@ -59,9 +59,8 @@ public:
                    : "Engine, algorithm and time of the result";
     }
     double next_change() const override {
-        if (own_.computing_seconds() == 0) return std::numeric_limits<double>::infinity();
         const double seconds = own_.computing_seconds();
-        return std::floor(seconds) + 1 - seconds;
+        return seconds == 0 ? std::numeric_limits<double>::infinity() : std::floor(seconds) + 1 - seconds;
     }
 
     const Actions& actions() const { return actions_; }

@@ -32,9 +32,9 @@ __device__ __forceinline__ T kept(T number) {
 
 /// The outputs of a block.
 struct DensePlace {
-    int row, column, rows,
-        columns; ///< the first, counted from the first that is requested, and their numbers
-    bool inside; ///< the numbers under them are in the tensor
+    int row, column;   ///< of the first, counted from the first that is requested
+    int rows, columns; ///< how many there are
+    bool inside;       ///< the numbers under them are in the tensor
 
     __device__ explicit DensePlace(const DirectLaunch& d) {
         unsigned down = __umulhi(blockIdx.x, d.tiles_reciprocal), across = blockIdx.x - down * d.x.tiles;
@@ -160,13 +160,7 @@ __global__ void __launch_bounds__(kDirectThreads, Filters == 6 ? 4 : 5)
     end_chain(sums, totals);
     __syncthreads(); // the ring is free for the results
     float* const own = ring.floats + warp * (Filters * kDenseWarpRows * kDensePitch);
-#pragma unroll
-    for (int f = 0; f < Filters; ++f)
-#pragma unroll
-        for (int i = 0; i < kDirectColumns; i += kVector)
-            *reinterpret_cast<float4*>(own + (f * kDenseWarpRows + lane_y) * kDensePitch +
-                                       lane_x * kDirectColumns + i) = float4{
-                totals[f][i], totals[f][i + 1], totals[f][i + 2], totals[f][i + 3]};
+    store_results(totals, own + lane_y * kDensePitch + lane_x * kDirectColumns, kDenseWarpRows * kDensePitch);
     __syncwarp();
     const int rows = place.rows - own_row, columns = place.columns - own_column;
     auto* to_filter = b.items[blockIdx.z].dst + d.to_first_output + filters.first * b.out.channel +

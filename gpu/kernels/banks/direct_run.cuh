@@ -1,5 +1,5 @@
 #pragma once
-// What a thread of `direct` sums: runs of taps in registers, and chains of products.
+// What a thread of `direct` sums in registers: runs of taps, chains of products, and what becomes of them.
 
 #include "gpu/kernels/banks/direct_launch.hpp"
 
@@ -41,6 +41,18 @@ __device__ __forceinline__ void end_chain(float (&sums)[Filters][kDirectColumns]
     for (int f = 0; f < Filters; ++f)
 #pragma unroll
         for (int i = 0; i < kDirectColumns; ++i) totals[f][i] += sums[f][i], sums[f][i] = 0;
+}
+
+/// Stores a thread's results in shared memory, a filter `plane` floats behind the one before.
+template <int Filters>
+__device__ __forceinline__ void store_results(const float (&results)[Filters][kDirectColumns], float* to,
+                                              int plane) {
+#pragma unroll
+    for (int f = 0; f < Filters; ++f, to += plane)
+#pragma unroll
+        for (int i = 0; i < kDirectColumns; i += kVector)
+            *reinterpret_cast<float4*>(to + i) = float4{results[f][i], results[f][i + 1], results[f][i + 2],
+                                                        results[f][i + 3]};
 }
 
 } // namespace kg::gpu
