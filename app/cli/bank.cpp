@@ -187,7 +187,7 @@ Action declare_bank(CLI::App& app) {
         app, o->engine, o->verify,
         "Engine to compute on (default: auto, which accounts for the start of CUDA)",
         "direct, im2col_gemm, naive, reference (cpu), im2col_cublas, padded, spatial, texture (cuda), and "
-        "under a --tolerance winograd, winograd_4x4, fft or implicit_gemm (cuda)");
+        "under a --tolerance winograd, winograd_4x4, fft, implicit_gemm or im2col_tf32 (cuda)");
     o->switches.add_to(app);
     return [o] { return bank(*o); };
 }

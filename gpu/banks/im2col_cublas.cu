@@ -6,7 +6,8 @@
 //   sums      a row per filter, from which outputs are copied with their bias
 //
 // cuBLAS sums all products of a call in an order of its own, in float32. Calls have as many terms as a chain
-// of semantics 16 and add to the sums so far. All calls have one shape, whatever the rectangle and the number
+// of semantics 16 and add to the sums so far. Under a tolerance that allows TF32 there is one call for all
+// terms, on tensor cores: `im2col_tf32`. All calls have one shape, whatever the rectangle and the number
 // of items, and no memory to divide sums of products in: so an output has the same bytes whatever is computed
 // beside it.
 
@@ -15,6 +16,7 @@
 #include "gpu/kernels/banks/cublas_gemm.hpp"
 #include "gpu/kernels/banks/direct_bank.hpp"
 #include "gpu/kernels/banks/im2col.cuh"
+#include "gpu/kernels/banks/tensor_bank.hpp"
 #include "gpu/kernels/stage.hpp"
 #include "gpu/runtime/device.hpp"
 
@@ -30,7 +32,7 @@ constexpr std::int64_t kColumns = 512; ///< columns of the matrix are multiples 
 constexpr std::int64_t kTerms = 16;    ///< and the terms of a call, but for the last
 /// Columns for so many whole items, if they fit: fewer would leave multiprocessors idle.
 constexpr std::int64_t kItemsAtOnce = 8;
-constexpr std::int64_t kScratchBytes = 16 << 20, kMostScratchBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kScratchBytes = 32 << 20, kMostScratchBytes = std::int64_t{1} << 30;
 
 struct CublasPart {
     float* numbers;            ///< a row per term
@@ -70,11 +72,13 @@ __global__ void __launch_bounds__(kThreads)
     const auto column = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
     if (column >= m.count || b.stop.raised()) return;
     const auto [item, at] = place_of_column(b, m, column);
-#pragma unroll 1
-    for (std::int64_t k = blockIdx.y; k < b.filters; k += gridDim.y) {
-        const auto filter = m.first_filter + k;
-        *output_place(b, item, filter, at.p, at.q) = m.sums[k * m.pitch + column] + bias_of(b, filter);
-    }
+    const auto first = m.first_filter + blockIdx.y, end = m.first_filter + b.filters;
+    auto* to = reinterpret_cast<std::byte*>(output_place(b, item, first, at.p, at.q));
+    const float* from = m.sums + blockIdx.y * m.pitch + column;
+#pragma unroll 4
+    for (auto filter = first; filter < end;
+         filter += gridDim.y, to += gridDim.y * b.out.channel, from += gridDim.y * m.pitch)
+        *reinterpret_cast<float*>(to) = __ldg(from) + bias_of(b, filter);
 }
 
 /// Bytes of a column of the matrix and of the sums.
@@ -90,16 +94,20 @@ std::int64_t product_columns(const BankRequest& request) {
 }
 
 /// Terms of a call: all calls but the last have as many.
-std::int64_t call_terms(const BankRequest& request) {
+std::int64_t call_terms(const BankRequest& request, bool tf32) {
+    if (tf32) return term_count(request);
     const auto terms = term_count(request), calls = parts_of(terms, bank_chain(request, kTerms) * kTerms);
     return parts_of(parts_of(terms, calls), kTerms) * kTerms;
 }
 
 class Im2colCublasPlan final : public BankPlan {
 public:
-    Im2colCublasPlan(const BankRequest& request, Engine& engine)
-        : BankPlan(request, engine), weights_(device_copy(std::span(request.weights), engine)),
-          cublas_(shared_cublas(cuda_engine(engine).index())) {}
+    Im2colCublasPlan(const BankRequest& request, bool tf32, Engine& engine)
+        : BankPlan(request, engine), tf32_(tf32), cublas_(shared_cublas(cuda_engine(engine).index())) {
+        auto weights = request.weights;
+        if (tf32) std::ranges::transform(weights, weights.begin(), kg::gpu::tf32);
+        weights_ = device_copy(std::span(weights), engine);
+    }
 
 private:
     std::size_t scratch_bytes(const Rect&) const override {
@@ -128,16 +136,13 @@ private:
 
     static void over_columns(CudaQueue& queue, const void* kernel, std::int64_t columns, std::int64_t rows,
                              BankLaunch& b, CublasPart& part) {
-        constexpr std::int64_t kMostDown = 1024;
+        const auto across = parts_of(columns, kThreads);
         void* arguments[] = {&b, &part};
-        queue.launch(
-            kernel,
-            bank_grid(parts_of(columns, kThreads), static_cast<unsigned>(std::min(rows, kMostDown)), 1),
-            {kThreads}, 0, arguments);
+        queue.launch(kernel, bank_grid(across, blocks_down(across, rows), 1), {kThreads}, 0, arguments);
     }
 
     void multiply(CudaQueue& queue, const BankLaunch& b, const CublasPart& part, std::byte* work) const {
-        const auto terms = term_count(request()), step = call_terms(request());
+        const auto terms = term_count(request()), step = call_terms(request(), tf32_);
         const auto* const weights = reinterpret_cast<const float*>(weights_->device_address()) +
                                     part.first_filter * terms;
         for (std::int64_t first = 0; first < terms; first += step)
@@ -145,51 +150,78 @@ private:
                             {static_cast<int>(b.filters), static_cast<int>(part.pitch),
                              static_cast<int>(std::min(step, terms - first)), weights + first,
                              static_cast<int>(terms), part.numbers + first * part.pitch,
-                             static_cast<int>(part.pitch), part.sums, static_cast<int>(part.pitch),
-                             first > 0});
+                             static_cast<int>(part.pitch), part.sums, static_cast<int>(part.pitch), first > 0,
+                             tf32_});
     }
 
+    bool tf32_;
     std::shared_ptr<CudaBuffer> weights_;
     const CublasGemm& cublas_;
 };
 
-std::string why_not(const PlanStep& step, const Engine&) {
-    const auto& request = std::get<BankRequest>(step);
+std::string why_not_im2col(const BankRequest& request) {
     if (column_bytes(request) > kMostScratchBytes / kColumns) return "its matrix would have too many rows";
-    if (bank_chain(request, kTerms) == 0)
-        return "its sums of so many products would exceed the error of docs/semantics.md 16";
     return why_no_cublas();
 }
 
-Cost cost(const PlanStep& step, const Engine& engine) {
+std::string why_not(const PlanStep& step, const Engine&) {
     const auto& request = std::get<BankRequest>(step);
-    if (!why_not(step, engine).empty()) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs = 10e6, kMovedPerUs = 0.35e6, kLaunchUs = 8;
+    if (bank_chain(request, kTerms) == 0)
+        return "its sums of so many products would exceed the error of docs/semantics.md 16";
+    return why_not_im2col(request);
+}
+
+std::string why_not_in_tf32(const PlanStep& step, const Engine& engine) {
+    const auto& request = std::get<BankRequest>(step);
+    if (auto why = why_not_tf32(engine, request, tf32_error(request)); !why.empty()) return why;
+    return why_not_im2col(request);
+}
+
+Cost im2col_cost(const BankRequest& request, bool tf32) {
+    constexpr double kMovedPerUs = 0.35e6, kLaunchUs = 8;
+    const double products_per_us = tf32 ? 100e6 : 10e6;
     const auto size = output_size(request);
     const auto columns = static_cast<double>(product_columns(request)),
                groups = static_cast<double>(request.groups), terms = static_cast<double>(term_count(request));
     const double outputs = static_cast<double>(size.width) * static_cast<double>(size.height),
                  parts = std::ceil(outputs / columns),
                  moved = outputs * (terms * groups + static_cast<double>(request.filters)),
-                 calls = std::ceil(terms / static_cast<double>(call_terms(request))),
+                 calls = std::ceil(terms / static_cast<double>(call_terms(request, tf32))),
                  products = parts * columns * static_cast<double>(request.filters) * terms;
-    return {bank_microseconds(request, products, kProductsPerUs) + moved / kMovedPerUs +
+    return {bank_microseconds(request, products, products_per_us) + moved / kMovedPerUs +
             (2 + calls) * parts * groups * kLaunchUs};
 }
 
-std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {
-    return std::make_shared<Im2colCublasPlan>(std::get<BankRequest>(step), engine);
+/// The descriptor of the algorithm in one of its precisions.
+template <bool Tf32>
+constexpr Algorithm algorithm(std::string_view id, std::string_view title, std::string_view summary,
+                              decltype(Algorithm::error) error) {
+    return {id,
+            title,
+            summary,
+            "Chellapilla, Puri and Simard, High performance convolutional neural networks, 2006; NVIDIA "
+            "cuBLAS 13",
+            Tf32 ? why_not_in_tf32 : why_not,
+            [](const PlanStep& step, const Engine& engine) {
+                const bool fits = (Tf32 ? why_not_in_tf32 : why_not)(step, engine).empty();
+                return fits ? im2col_cost(std::get<BankRequest>(step), Tf32) : Cost{Cost::kOnlyWhenForced};
+            },
+            [](const PlanStep& step, Engine& engine, const PlanContext&) -> std::shared_ptr<const Plan> {
+                return std::make_shared<Im2colCublasPlan>(std::get<BankRequest>(step), Tf32, engine);
+            },
+            false,
+            error};
 }
 
 } // namespace
 
-extern const Algorithm kIm2colCublas{
-    "im2col_cublas",
-    "im2col and cuBLAS",
-    "The numbers under each tap become rows of a matrix, which cuBLAS multiplies",
-    "Chellapilla, Puri and Simard, High performance convolutional neural networks, 2006; NVIDIA cuBLAS 13",
-    why_not,
-    cost,
-    plan};
+extern const Algorithm kIm2colCublas, kIm2colTf32;
+const Algorithm kIm2colCublas = algorithm<false>(
+    "im2col_cublas", "im2col and cuBLAS",
+    "The numbers under each tap become rows of a matrix, which cuBLAS multiplies", nullptr);
+const Algorithm kIm2colTf32 = algorithm<true>(
+    "im2col_tf32", "im2col and cuBLAS, TF32",
+    "The same matrix, which cuBLAS multiplies in TF32 on tensor cores; under a tolerance",
+    [](const PlanStep& step) { return tf32_error(std::get<BankRequest>(step)); });
 
 } // namespace kg::gpu::banks

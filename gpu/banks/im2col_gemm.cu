@@ -126,12 +126,10 @@ private:
     }
 
     static void unroll(CudaQueue& queue, BankLaunch& b, MatrixPart& part, unsigned count) {
-        constexpr std::int64_t kMostDown = 1024;
+        const auto across = parts_of(part.pitch, kUnrollThreads);
         void* arguments[] = {&b, &part};
         queue.launch(reinterpret_cast<const void*>(&unroll_matrix),
-                     bank_grid(parts_of(part.pitch, kUnrollThreads),
-                               static_cast<unsigned>(std::min(b.channels * b.kernel_height, kMostDown)),
-                               count),
+                     bank_grid(across, blocks_down(across * count, b.channels * b.kernel_height), count),
                      {kUnrollThreads}, 0, arguments);
     }
 

@@ -21,7 +21,6 @@
 #include "gpu/kernels/banks/mma_tf32.cuh"
 #include "gpu/kernels/banks/tensor_bank.hpp"
 #include "gpu/kernels/stage.hpp"
-#include "gpu/kernels/tensor/tensor_cores.hpp"
 #include "gpu/runtime/device.hpp"
 
 #include <algorithm>
@@ -226,11 +225,7 @@ double error(const PlanStep& step) { return tensor_error(std::get<BankRequest>(s
 
 std::string why_not(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
-    if (auto why = why_not_tensor_cores(engine, "TF32"); !why.empty()) return why;
-    if (request.tolerance == 0) return "TF32 is not exact, and no tolerance was given";
-    if (const double bound = error(step); bound > request.tolerance)
-        return "its error of up to " + std::to_string(bound) +
-               " of the largest number is above the tolerance";
+    if (auto why = why_not_tf32(engine, request, error(step)); !why.empty()) return why;
     return bank_of(step, engine) ? "" : "the taps of one tile reach over too many rows or columns";
 }
 

@@ -17,6 +17,7 @@ const SharedLibrary& cublas_library() {
 
 constexpr int kAsStored = 0;     // CUBLAS_OP_N
 constexpr int kPedanticMath = 2; // CUBLAS_PEDANTIC_MATH: float32 throughout
+constexpr int kTf32Math = 3;     // CUBLAS_TF32_TENSOR_OP_MATH
 
 /// The functions of cuBLAS in use (cublas_v2.h of CUDA 13).
 struct CublasFunctions {
@@ -53,21 +54,14 @@ void check_cublas(int status) {
 
 const std::string& why_no_cublas() { return cublas_library().absent(); }
 
-CublasHandle::CublasHandle() {
-    check_cublas(cublas().create(&handle_));
-    try {
-        check_cublas(cublas().set_math(handle_, kPedanticMath));
-    } catch (...) {
-        cublas().destroy(handle_);
-        throw;
-    }
-}
+CublasHandle::CublasHandle() { check_cublas(cublas().create(&handle_)); }
 
 CublasHandle::~CublasHandle() { cublas().destroy(handle_); }
 
 void CublasHandle::enqueue(void* stream, void* work, const MatrixProduct& p) const {
     check_cublas(cublas().set_stream(handle_, stream)); // which forgets the memory to work in
     check_cublas(cublas().set_work(handle_, work, kWorkBytes));
+    check_cublas(cublas().set_math(handle_, p.tf32 ? kTf32Math : kPedanticMath));
     // cuBLAS stores matrices column by column: these are the transposed ones, whose product is that of the
     // factors in reverse order.
     const float one = 1, so_far = p.adds ? 1 : 0;

@@ -11,8 +11,9 @@ namespace kg::gpu {
 /// Never throws.
 const std::string& why_no_cublas();
 
-/// sums = left * right, or sums += left * right: rows x terms times terms x columns, in float32 without
-/// TF32. Each matrix is stored row by row, a row `*_pitch` floats behind the one before.
+/// sums = left * right, or sums += left * right: rows x terms times terms x columns, in float32, or in TF32 on
+/// tensor cores, of whose factors 10 bits behind the point count. Each matrix is stored row by row, a row
+/// `*_pitch` floats behind the one before.
 struct MatrixProduct {
     int rows, columns, terms;
     const float* left;
@@ -21,10 +22,10 @@ struct MatrixProduct {
     int right_pitch;
     float* sums;
     int sums_pitch;
-    bool adds;
+    bool adds, tf32;
 };
 
-/// Owns a handle of cuBLAS. Not thread-safe: the stream is part of its state.
+/// Owns a handle of cuBLAS. Not thread-safe: stream and precision are part of its state.
 class CublasHandle {
 public:
     /// Throws Unavailable, Error when cuBLAS fails, std::bad_alloc.

@@ -39,7 +39,8 @@ inline std::vector<std::shared_ptr<Engine>> bank_engines() {
 /// Whether an algorithm needs a library that is not on this machine.
 inline bool lacks_library(const Engine& engine, const Algorithm& algorithm) {
     if (engine.device().host_memory) return false;
-    if (algorithm.id == "im2col_cublas") return !gpu::why_no_cublas().empty();
+    if (algorithm.id == "im2col_cublas" || algorithm.id == "im2col_tf32")
+        return !gpu::why_no_cublas().empty();
     return algorithm.id == "fft" && !gpu::why_no_cufft().empty();
 }
 

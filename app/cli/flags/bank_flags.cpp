@@ -122,8 +122,7 @@ void BankFlags::add_to(CLI::App& app) {
     });
     add_value(app, "--tolerance", "NUMBER",
               "Largest error allowed, relative to the largest number read: allows winograd, winograd_4x4, "
-              "fft and, on a GPU, implicit_gemm "
-              "(default: 0)",
+              "fft and, on a GPU, implicit_gemm and im2col_tf32 (default: 0)",
               [this](const std::string& word) { tolerance_ = parse_number(word, "--tolerance"); })
         ->group("Algorithm");
 }

@@ -1,19 +1,20 @@
 #include "gpu/kernels/banks/tensor_bank.hpp"
 
+#include "gpu/kernels/tensor/tensor_cores.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace kg::gpu {
 
-namespace {
-
-/// To the nearest number of 10 bits behind the point, ties away from zero, as cvt.rna.tf32 rounds.
 float tf32(float number) {
     constexpr std::uint32_t kDropped = 13;
     const auto bits = std::bit_cast<std::uint32_t>(number) + (1u << (kDropped - 1));
     return std::bit_cast<float>(bits >> kDropped << kDropped);
 }
+
+namespace {
 
 /// Rows of taps, if a bank is summed by rows: outputs and taps next to each other read numbers next to each
 /// other, and zeros are at most as many as taps.
@@ -132,21 +133,45 @@ std::vector<int> tensor_offsets(const BankRequest& r, const TensorBank& bank) {
     return offsets;
 }
 
-double tensor_error(const BankRequest& r) {
-    // A number is cut off to TF32, a weight rounded; a product of 8 terms rounds its sum a few times.
-    const double of_product = 0x1p-10 + 0x1p-11 + 0x1p-21,
-                 steps = rows_summed(r) ? static_cast<double>(group_channels(r) * r.kernel.height)
-                                        : static_cast<double>(term_count(r)) / kTensorTerms,
-                 of_sums = (steps + 2) * 0x1p-21;
+namespace {
+
+/// A number is cut off to TF32, a weight rounded; an instruction rounds the sum of its products a few times.
+constexpr double kOfTf32Product = 0x1p-10 + 0x1p-11 + 0x1p-21, kOfTf32Sum = 0x1p-21;
+
+/// Of a filter.
+double largest_sum_of_weights(const BankRequest& r) {
     double largest = 0;
     const auto terms = static_cast<std::size_t>(term_count(r));
     for (std::size_t k = 0; k < static_cast<std::size_t>(r.filters); ++k) {
         double sum = 0;
         for (std::size_t t = 0; t < terms; ++t)
-            sum += std::fabs(static_cast<double>(r.weights[k * terms + t])) * (of_product + of_sums);
+            sum += std::fabs(static_cast<double>(r.weights[k * terms + t]));
         largest = std::max(largest, sum);
     }
     return largest;
+}
+
+} // namespace
+
+double tensor_error(const BankRequest& r) {
+    const double steps = rows_summed(r) ? static_cast<double>(group_channels(r) * r.kernel.height)
+                                        : static_cast<double>(term_count(r)) / kTensorTerms;
+    return largest_sum_of_weights(r) * (kOfTf32Product + (steps + 2) * kOfTf32Sum);
+}
+
+double tf32_error(const BankRequest& r) {
+    // As above, but a product may have 4 terms (PTX ISA, the smallest shape of mma for TF32).
+    const double steps = static_cast<double>(term_count(r)) / 4;
+    return largest_sum_of_weights(r) * (kOfTf32Product + (steps + 2) * kOfTf32Sum);
+}
+
+std::string why_not_tf32(const Engine& engine, const BankRequest& request, double error) {
+    if (auto why = why_not_tensor_cores(engine, "TF32"); !why.empty()) return why;
+    if (request.tolerance == 0) return "TF32 is not exact, and no tolerance was given";
+    if (error > request.tolerance)
+        return "its error of up to " + std::to_string(error) +
+               " of the largest number is above the tolerance";
+    return {};
 }
 
 } // namespace kg::gpu

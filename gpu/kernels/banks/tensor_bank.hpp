@@ -9,7 +9,11 @@
 //             the tile, read once, serve all rows of outputs that they are summed into
 //   weights   of a stage, step by step and 8 filters by 8 filters, in the order of the operand's fragments
 
+#include "core/plan/engine.hpp"
 #include "gpu/kernels/banks/direct_bank.hpp"
+
+#include <string>
+#include <vector>
 
 namespace kg::gpu {
 
@@ -38,7 +42,15 @@ std::vector<float> tensor_weights(const BankRequest& request, const TensorBank& 
 /// For each term of a stage: floats from the number under an output's first tap of the stage to the term's.
 std::vector<int> tensor_offsets(const BankRequest& request, const TensorBank& bank);
 
+/// To the nearest number of 10 bits behind the point, ties away from zero, as cvt.rna.tf32 rounds.
+float tf32(float number);
+
 /// The largest error relative to the largest number.
 double tensor_error(const BankRequest& request);
+/// The same of matrix products by cuBLAS, of weights in TF32.
+double tf32_error(const BankRequest& request);
+
+/// Why the GPU may not compute the request in TF32 with such an error; empty if it may.
+std::string why_not_tf32(const Engine& engine, const BankRequest& request, double error);
 
 } // namespace kg::gpu

@@ -35,6 +35,9 @@ TEST(CublasLibrary, IsNamedWhereItIsAbsent) {
     }
     r = testing::bank_request({60, 60}, 60, 1, {60, 60}, std::vector<float>(216'000, 1));
     EXPECT_NE((*own)->why_not(r, *engine).find("so many products"), std::string::npos);
+    const auto in_tf32 = std::ranges::find(all, "im2col_tf32", &Algorithm::id);
+    ASSERT_NE(in_tf32, all.end());
+    EXPECT_NE((*in_tf32)->why_not(r, *engine), why_no_cublas()) << "it needs a tolerance, or tensor cores";
     EXPECT_EQ((*own)->cost(r, *engine).microseconds, Cost::kOnlyWhenForced);
 }
 

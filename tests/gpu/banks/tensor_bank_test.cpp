@@ -114,13 +114,13 @@ TEST(TensorBanks, TermsLieWithinTheTile) {
 TEST(TensorBanks, NeedATolerance) {
     const auto engine = make_engine();
     for (const auto* algorithm : bank_algorithms())
-        if (algorithm->id == "implicit_gemm") {
+        if (algorithm->id == "implicit_gemm" || algorithm->id == "im2col_tf32") {
             auto r = tensor_request(1, 1, {3, 3});
             r.tolerance = 0;
             EXPECT_FALSE(algorithm->why_not(r, *engine).empty());
-            // A number loses a thousandth of itself, a weight half as much.
+            // A number loses a thousandth of itself, a weight as much or half of that.
             EXPECT_GT(algorithm->error(r), 45 * 0x1p-10); // 1 + 2 + ... + 9
-            EXPECT_LT(algorithm->error(r), 45 * 0x1p-9);
+            EXPECT_LT(algorithm->error(r), 45.1 * 0x1p-9);
             r.tolerance = algorithm->error(r) / 2;
             EXPECT_FALSE(algorithm->why_not(r, *engine).empty());
         }
