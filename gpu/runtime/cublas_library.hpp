@@ -11,9 +11,9 @@ namespace kg::gpu {
 /// Never throws.
 const std::string& why_no_cublas();
 
-/// sums = left * right, or sums += left * right: rows x terms times terms x columns, in float32, or in TF32 on
-/// tensor cores, which read 10 bits behind the point of each factor. Each matrix is stored row by row, a row
-/// `*_pitch` floats behind the one before.
+/// sums = left * right, or sums += left * right: rows x terms times terms x columns, in float32, or in TF32
+/// on tensor cores, which read 10 bits behind the point of each factor. Each matrix is stored row by row, a
+/// row `*_pitch` floats behind the one before.
 struct MatrixProduct {
     int rows, columns, terms;
     const float* left;
