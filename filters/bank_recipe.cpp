@@ -64,6 +64,7 @@ BankRequest bank_request(BankRecipe recipe, const BatchShape& shape) {
     }
     expect_channels(weights, request.groups, shape.channels);
     request.size = shape.size;
+    request.items = shape.items;
     request.channels = shape.channels;
     request.filters = weights.filters;
     request.kernel = weights.kernel;

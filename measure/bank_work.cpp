@@ -29,9 +29,8 @@ class BankWork final : public TensorWork {
 public:
     BankWork(BankCase of, double most_products)
         : TensorWork(of.request), case_(std::move(of)),
-          most_products_(most_products), from_{case_.items, r().channels, r().size}, to_{case_.items,
-                                                                                         r().filters,
-                                                                                         output_size(r())} {}
+          most_products_(most_products), from_{r().items, r().channels, r().size}, to_{r().items, r().filters,
+                                                                                       output_size(r())} {}
 
     std::string_view kind() const override { return "bank"; }
     std::span<const Algorithm* const> algorithms(const Engine& engine) const override {
@@ -54,7 +53,7 @@ public:
             std::memcpy(to, &number, sizeof number);
         }
     }
-    std::int64_t items() const override { return case_.items; }
+    std::int64_t items() const override { return r().items; }
     ConstTensorView source(const std::byte* all, std::int64_t item) const override {
         return batch_item(reinterpret_cast<const float*>(all), from_, case_.layout, item);
     }
@@ -90,7 +89,7 @@ public:
     ReportRow row() const override {
         ReportRow row;
         row.name =
-            std::string(name(case_.layout)) + "/n" + std::to_string(case_.items) + "/c" +
+            std::string(name(case_.layout)) + "/n" + std::to_string(r().items) + "/c" +
             std::to_string(r().channels) + "/" + times(r().size.width, r().size.height) + "/to" +
             std::to_string(r().filters) + "/k" + times(r().kernel.width, r().kernel.height) +
             (r().stride == RowsAndColumns{} ? "" : "/u" + times(r().stride.rows, r().stride.columns)) +

@@ -12,8 +12,7 @@ namespace kg::measure {
 
 struct BankCase {
     BankRequest request;
-    std::string title; ///< for people: "6 to 6 channels of the text"
-    std::int64_t items = 1;
+    std::string title;            ///< for people: "6 to 6 channels of the text"
     Layout layout = Layout::nchw; ///< of sources and results
 };
 

@@ -55,9 +55,9 @@ public:
     virtual ReportRow row() const = 0;
     /// Float32 products of a run if every term is summed; 0 for other numbers.
     virtual double products() const = 0;
-    /// The algorithm's estimate for all items.
+    /// The algorithm's estimate.
     double estimate_us(const Algorithm& algorithm, const Engine& engine) const {
-        return static_cast<double>(items()) * algorithm.cost(step, engine).microseconds;
+        return algorithm.cost(step, engine).microseconds;
     }
     /// The share of a benchmark's time that it needs beside others: more with more products, but not in
     /// proportion, since short requests need time for their samples, too.

@@ -19,8 +19,9 @@ struct BankShape {
 };
 
 measure::BankCase bank_case(const BankShape& shape, std::string title) {
-    measure::BankCase made{{}, std::move(title), shape.items};
+    measure::BankCase made{{}, std::move(title)};
     auto& r = made.request;
+    r.items = shape.items;
     r.size = shape.size;
     r.channels = shape.channels;
     r.filters = shape.filters;

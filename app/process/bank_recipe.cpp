@@ -43,7 +43,7 @@ BankWeights weights_of(const TensorData& tensor, bool channels_last, const std::
 
 BankOutcome run_banks(const EngineOptions& engines, const BankRequest& request, const Batch& batch,
                       bool verify, const std::stop_token& stop, std::string& notice) {
-    const auto choice = choose_engine_for(engines, request, batch.shape.items);
+    const auto choice = choose_engine_for(engines, request);
     auto done = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& engine) {
         auto outcome = run_bank_job(*engine, request, batch, engines.algorithm, verify, stop);
         outcome.reason = choice.with_reason(outcome.reason, *engine);

@@ -71,6 +71,7 @@ void validate(const BankRequest& r) {
     expect_from(0, "the padding at the bottom", r.padding.bottom);
     expect_from(0, "the padding at the right", r.padding.right);
     expect_from(1, "the number of groups", r.groups);
+    expect_from(1, "the number of items", r.items);
     if (r.channels % r.groups != 0 || r.filters % r.groups != 0)
         throw Error("groups-do-not-divide", "the {} groups must divide the {} channels and the {} filters",
                     r.groups, r.channels, r.filters);

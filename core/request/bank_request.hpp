@@ -39,6 +39,9 @@ struct BankRequest {
     Border border = Border::zero;
     float outside = 0;    ///< the number outside under `constant`
     double tolerance = 0; ///< 0 = the exactness of semantics 16; relative to the largest number of the input
+    /// N, for which an algorithm is chosen: what is fastest for one item may not be for many. A run may have
+    /// any number of items, whose outputs are the same alone.
+    std::int64_t items = 1;
 
     bool operator==(const BankRequest&) const = default;
 };

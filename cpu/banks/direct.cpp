@@ -178,7 +178,8 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const double per_us = CoreSpeed().taps_per_us * (block >= 4 ? 1.0 : 0.5);
     // Tiles of other filters load the same numbers again.
     const double times = std::ceil(static_cast<double>(group_filters(r)) / kFilters);
-    const double loaded = times * static_cast<double>(r.channels) * static_cast<double>(size.width) *
+    const double loaded = times * static_cast<double>(r.items * r.channels) *
+                          static_cast<double>(size.width) *
                           static_cast<double>(size.height * r.stride.rows * r.stride.columns);
     return {(bank_products(r) * (1 + wasted) / per_us + loaded / (r.stride.columns == 1 ? 5000 : 1000)) /
             threads_of(engine)};

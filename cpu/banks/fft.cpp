@@ -286,8 +286,8 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& r = std::get<BankRequest>(step);
     const auto frame = frame_of(r);
     if (frame.size == 0) return {Cost::kOnlyWhenForced};
-    const auto tasks = std::min<std::int64_t>(threads_of(engine), frame.pairs * r.groups);
-    return {frame.microseconds / static_cast<double>(tasks)};
+    const auto tasks = std::min<std::int64_t>(threads_of(engine), r.items * frame.pairs * r.groups);
+    return {static_cast<double>(r.items) * frame.microseconds / static_cast<double>(tasks)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

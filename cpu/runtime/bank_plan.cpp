@@ -71,7 +71,7 @@ void BankPlan::record(Queue& queue, std::span<const Item> items, const BufferVie
 double bank_products(const BankRequest& request) {
     const auto size = output_size(request);
     return static_cast<double>(size.width) * static_cast<double>(size.height) *
-           static_cast<double>(request.filters) * static_cast<double>(term_count(request));
+           static_cast<double>(request.filters) * static_cast<double>(term_count(request) * request.items);
 }
 
 } // namespace kg::cpu

@@ -131,7 +131,8 @@ Cost winograd_cost(const WinogradMethod& method, double tiles_per_us, const Bank
                  times = count(group_filters(r), kFilters),
                  weights = points * filters * static_cast<double>(group_channels(r));
     const double in_vectors = blocks * std::ceil(tiles / blocks / kLanes) * kLanes;
-    return {(in_vectors * weights / CoreSpeed().taps_per_us + blocks * weights / kWeightsPerUs +
+    return {static_cast<double>(r.items) *
+            (in_vectors * weights / CoreSpeed().taps_per_us + blocks * weights / kWeightsPerUs +
              tiles * channels * times / tiles_per_us +
              tiles * static_cast<double>(method.side * method.side) * filters / kOutputsPerUs) /
             threads_of(engine)};

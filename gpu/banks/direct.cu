@@ -213,7 +213,9 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    return {bank_microseconds(request, direct_instructions(request, *bank), kDirectInstructionsPerUs)};
+    return {bank_microseconds(request,
+                              static_cast<double>(request.items) * direct_instructions(request, *bank),
+                              kDirectInstructionsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

@@ -308,8 +308,10 @@ std::string why_not(const PlanStep& step, const Engine&) {
 }
 
 Cost cost(const PlanStep& step, const Engine&) {
-    const auto frames = bank_frames(std::get<BankRequest>(step));
-    return {frames.width == 0 ? Cost::kOnlyWhenForced : frames.microseconds};
+    const auto& request = std::get<BankRequest>(step);
+    const auto frames = bank_frames(request);
+    return {frames.width == 0 ? Cost::kOnlyWhenForced
+                              : static_cast<double>(request.items) * frames.microseconds};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

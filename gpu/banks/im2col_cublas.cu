@@ -178,12 +178,13 @@ std::string why_not_in_tf32(const PlanStep& step, const Engine& engine) {
 }
 
 Cost im2col_cost(const BankRequest& request, bool tf32) {
-    constexpr double kMovedPerUs = 0.35e6, kLaunchUs = 8;
-    const double products_per_us = tf32 ? 100e6 : 10e6;
+    constexpr double kMovedPerUs = 0.5e6, kLaunchUs = 8;
+    const double products_per_us = tf32 ? 40e6 : 10e6;
     const auto size = output_size(request);
     const auto columns = static_cast<double>(product_columns(request)),
                groups = static_cast<double>(request.groups), terms = static_cast<double>(term_count(request));
-    const double outputs = static_cast<double>(size.width) * static_cast<double>(size.height),
+    const double outputs = static_cast<double>(request.items) * static_cast<double>(size.width) *
+                           static_cast<double>(size.height),
                  parts = std::ceil(outputs / columns),
                  moved = outputs * (terms * groups + static_cast<double>(request.filters)),
                  calls = std::ceil(terms / static_cast<double>(call_terms(request, tf32))),

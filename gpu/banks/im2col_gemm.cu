@@ -165,18 +165,19 @@ std::string why_not(const PlanStep& step, const Engine&) {
 Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     if (!why_not(step, engine).empty()) return {Cost::kOnlyWhenForced};
-    constexpr double kProductsPerUs = 15e6, kUnrolledPerUs = 0.35e6, kLaunchUs = 8;
+    constexpr double kProductsPerUs = 15e6, kUnrolledPerUs = 0.5e6, kLaunchUs = 8;
     const auto size = output_size(request);
     const double outputs = static_cast<double>(size.width) * static_cast<double>(size.height),
-                 unrolled = outputs * static_cast<double>(term_count(request) * request.groups),
+                 unrolled = outputs *
+                            static_cast<double>(term_count(request) * request.groups * request.items),
                  launches = 2 * static_cast<double>(request.groups) *
                             std::ceil(outputs /
                                       static_cast<double>(matrix_columns(request, size.width * size.height)));
     return with_gemm_tile(request, [&]<typename T>(T) {
         const double blocks = static_cast<double>(parts_of(group_filters(request), T::kFilters)) *
                               std::ceil(outputs / T::kOutputs),
-                     products = static_cast<double>(request.groups) * blocks * T::kFilters * T::kOutputs *
-                                static_cast<double>(term_count(request));
+                     products = static_cast<double>(request.items * request.groups) * blocks * T::kFilters *
+                                T::kOutputs * static_cast<double>(term_count(request));
         return Cost{bank_microseconds(request, products, kProductsPerUs) + unrolled / kUnrolledPerUs +
                     launches * kLaunchUs};
     });

@@ -243,8 +243,8 @@ Cost cost(const PlanStep& step, const Engine& engine) {
                             bank->steps * kTensorTerms;
     const double instructions = (bank->by_rows ? kByRows : kOfProduct[bank->groups - 1]) * products +
                                 direct_overhead(request, bank->tile);
-    // Of one item, as all costs are: for a batch, whose items run side by side, the second is too much.
-    return {std::max(bank_microseconds(request, instructions, kDirectInstructionsPerUs),
+    return {std::max(bank_microseconds(request, static_cast<double>(request.items) * instructions,
+                                       kDirectInstructionsPerUs),
                      bank_microseconds(request, instructions / count, kOfBlockPerUs))};
 }
 

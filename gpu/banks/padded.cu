@@ -68,7 +68,8 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     constexpr double kProductsPerUs = 1.2e6, kCopyUs = 5;
     const auto& request = std::get<BankRequest>(step);
     if (!why_not(step, engine).empty()) return {Cost::kOnlyWhenForced};
-    return {kCopyUs + bank_microseconds(request, bank_products(request), kProductsPerUs)};
+    return {static_cast<double>(request.items) * kCopyUs +
+            bank_microseconds(request, bank_products(request), kProductsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

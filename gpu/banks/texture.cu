@@ -99,7 +99,8 @@ std::string why_not(const PlanStep& step, const Engine&) {
 Cost cost(const PlanStep& step, const Engine&) {
     constexpr double kProductsPerUs = 0.8e6, kCopyUs = 10;
     const auto& request = std::get<BankRequest>(step);
-    return {kCopyUs + bank_microseconds(request, bank_products(request), kProductsPerUs)};
+    return {static_cast<double>(request.items) * kCopyUs +
+            bank_microseconds(request, bank_products(request), kProductsPerUs)};
 }
 
 std::shared_ptr<const Plan> plan(const PlanStep& step, Engine& engine, const PlanContext&) {

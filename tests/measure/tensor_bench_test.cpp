@@ -131,7 +131,8 @@ TEST(SignalBench, AnotherTypeOrModeIsRefusedByTheTextsProgram) {
 }
 
 BankCase small_bank(Layout layout = Layout::nchw) {
-    BankCase c{{}, "small", 3, layout};
+    BankCase c{{}, "small", layout};
+    c.request.items = 3;
     c.request.size = {31, 17};
     c.request.channels = 2;
     c.request.filters = 3;
@@ -196,11 +197,11 @@ TEST(BankBench, OneDnnIsAPeer) {
 
 TEST(BankBench, ASampleOfALargeResultFindsAWrongCornerOfTheLastItem) {
     auto c = small_bank();
-    c.items = 9;
+    c.request.items = 9;
     const auto all = tensor_work(c), some = tensor_work(c, 0);
     std::vector<std::byte> from(all->source_bytes()), to(all->result_bytes());
     all->fill(from.data());
-    for (std::int64_t n = 0; n < c.items; ++n) {
+    for (std::int64_t n = 0; n < c.request.items; ++n) {
         const auto result = all->result(to.data(), n);
         reference_bank(c.request, all->source(from.data(), n), {0, 3}, {0, 0, 16, 17},
                        {to.data() + (result.data - to.data()), result.format, result.pitch, result.size});

@@ -76,8 +76,8 @@ EngineChoice chosen(EngineOptions options, Weighed weighed) {
 }
 
 /// `bytes` are those of all items and their results.
-EngineChoice choose_for_tensors(const EngineOptions& options, const Request& request, std::int64_t items,
-                                double bytes, std::span<const Algorithm* const> on_gpu) {
+EngineChoice choose_for_tensors(const EngineOptions& options, const Request& request, double bytes,
+                                std::span<const Algorithm* const> on_gpu) {
     auto any = options; // of the algorithms for images
     any.algorithm.clear();
     if (!options.is_free() || !gpu::has_driver()) return choose_engine(any);
@@ -86,7 +86,7 @@ EngineChoice choose_for_tensors(const EngineOptions& options, const Request& req
         return chosen(any, {false, {}});
     const auto gpu = idle_gpu(options);
     const auto estimate = [&](const Engine& engine) {
-        return static_cast<double>(items) * tensor_estimate_us(engine, request, options.algorithm);
+        return tensor_estimate_us(engine, request, options.algorithm);
     };
     return chosen(any, weigh({estimate, bytes / gpu.transfer_bytes_per_us, false}, *cpu::make_engine(), gpu));
 }
@@ -108,18 +108,18 @@ EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest&
 EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request) {
     const double numbers = static_cast<double>(request.samples + output_count(request)) *
                            static_cast<double>(request.signals);
-    return choose_for_tensors(options, request, 1, numbers * static_cast<double>(bytes(element(request))),
+    return choose_for_tensors(options, request, numbers * static_cast<double>(bytes(element(request))),
                               gpu::signal_algorithms());
 }
 
-EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request, std::int64_t items) {
+EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request) {
     const auto out = output_size(request);
     const auto numbers = [](Extent size, std::int64_t channels) {
         return static_cast<double>(size.width) * static_cast<double>(size.height) *
                static_cast<double>(channels);
     };
     const double of_item = numbers(request.size, request.channels) + numbers(out, request.filters);
-    return choose_for_tensors(options, request, items, static_cast<double>(items) * of_item * sizeof(float),
+    return choose_for_tensors(options, request, static_cast<double>(request.items) * of_item * sizeof(float),
                               gpu::bank_algorithms());
 }
 
@@ -127,7 +127,7 @@ EngineChoice choose_engine_for(const EngineOptions& options, const VolumeRequest
     const double samples = static_cast<double>(request.size.width) *
                            static_cast<double>(request.size.height) *
                            static_cast<double>(tensor_slices(request));
-    return choose_for_tensors(options, request, 1, 2 * samples * sizeof(float), gpu::volume_algorithms());
+    return choose_for_tensors(options, request, 2 * samples * sizeof(float), gpu::volume_algorithms());
 }
 
 } // namespace kg

@@ -38,7 +38,7 @@ EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest&
 EngineChoice choose_engine_for(const EngineOptions& options, const SignalRequest& request);
 
 /// The same for a batch of a filter bank.
-EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request, std::int64_t items);
+EngineChoice choose_engine_for(const EngineOptions& options, const BankRequest& request);
 
 /// The same for volumes.
 EngineChoice choose_engine_for(const EngineOptions& options, const VolumeRequest& request);

@@ -86,7 +86,7 @@ dim3 bank_grid(std::int64_t across, unsigned down, unsigned items) {
 double bank_products(const BankRequest& request) {
     const auto size = output_size(request);
     return static_cast<double>(size.width) * static_cast<double>(size.height) *
-           static_cast<double>(request.filters) * static_cast<double>(term_count(request));
+           static_cast<double>(request.filters) * static_cast<double>(term_count(request) * request.items);
 }
 
 double bank_microseconds(const BankRequest& request, double products, double products_per_us) {
@@ -97,7 +97,8 @@ double bank_microseconds(const BankRequest& request, double products, double pro
                                static_cast<double>(request.channels) +
                            static_cast<double>(size.width) * static_cast<double>(size.height) *
                                static_cast<double>(request.filters);
-    return kLaunchUs + products / products_per_us + numbers / kNumbersPerUs;
+    return kLaunchUs + products / products_per_us +
+           static_cast<double>(request.items) * numbers / kNumbersPerUs;
 }
 
 } // namespace kg::gpu

@@ -50,7 +50,7 @@ void for_each_launch(std::int64_t blocks, Body body) {
 /// Throws Error if the blocks across are more than a launch may have.
 dim3 bank_grid(std::int64_t across, unsigned down, unsigned items);
 
-/// Products of all outputs of one item.
+/// Products of all outputs of all items.
 double bank_products(const BankRequest& request);
 
 /// The time of an algorithm that multiplies at this rate: its products, and numbers and outputs at the speed

@@ -281,8 +281,10 @@ Cost winograd_cost(const WinogradMethod& method, const BankRequest& r) {
     constexpr double kProductsPerUs = 15e6, kMovedPerUs = 0.35e6, kLaunchUs = 2;
     const int side = static_cast<int>(method.side);
     const auto count = winograd_tiles(whole(output_size(r)), side).count;
-    const double tiles = static_cast<double>(count), points = static_cast<double>((side + 2) * (side + 2)),
-                 parts = std::ceil(tiles / static_cast<double>(winograd_tiles_at_once(r, side, count))),
+    const double tiles = static_cast<double>(r.items * count),
+                 points = static_cast<double>((side + 2) * (side + 2)),
+                 parts = std::ceil(static_cast<double>(count) /
+                                   static_cast<double>(winograd_tiles_at_once(r, side, count))),
                  moved = points * tiles * static_cast<double>(r.channels + r.filters),
                  launches = 3 * parts * static_cast<double>(r.groups);
     const auto filters = with_gemm_tile(

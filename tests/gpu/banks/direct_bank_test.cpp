@@ -304,6 +304,27 @@ TEST(DirectBanks, SharedMemoryHoldsAFewChannelsAtATime) {
     EXPECT_FALSE(direct_bank(tall, kSharedBytes));
 }
 
+/// The launches of an algorithm are paid once for all items.
+TEST(BankAlgorithms, CostsAreThoseOfAllItems) {
+    const auto engine = make_engine();
+    const auto cost_of = [&](std::string_view id, std::int64_t items) {
+        auto r = testing::bank_request({58, 58}, 64, 64, {3, 3}, std::vector<float>(64 * 64 * 9, 1));
+        r.tolerance = 1000;
+        r.items = items;
+        const auto all = bank_algorithms();
+        return (*std::ranges::find(all, id, &Algorithm::id))->cost(r, *engine).microseconds;
+    };
+    EXPECT_LT(cost_of("winograd_4x4", 32), cost_of("direct", 32) / 2); // 139 and 400 us on an H200
+    EXPECT_LT(cost_of("winograd_4x4", 32), 32 * cost_of("winograd_4x4", 1) / 2);
+    for (const auto* id :
+         {"direct", "implicit_gemm", "winograd", "winograd_4x4", "fft", "naive", "spatial"}) {
+        if (cost_of(id, 1) == Cost::kOnlyWhenForced)
+            continue; // its tiles depend on the GPU, and there is none
+        EXPECT_GT(cost_of(id, 32), 2 * cost_of(id, 1)) << id;
+        EXPECT_LE(cost_of(id, 32), 32 * cost_of(id, 1)) << id;
+    }
+}
+
 TEST(BankAlgorithms, ThatBothEnginesHaveShareTheirNames) {
     for (const auto* id : {"direct", "im2col_gemm", "naive"})
         for (const auto& all : {cpu::bank_algorithms(), bank_algorithms()})
