@@ -233,15 +233,15 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kOfProduct[] = {0.4, 0.27}, kByRows = 0.08; // instructions, of 8 and of 16 filters
-    constexpr double kOfBlockPerUs = 50e3; // a third of a multiprocessor's, which few blocks do not share
+    constexpr double kOfProduct = 0.42, kByRows = 0.09; // instructions
+    constexpr double kOfBlockPerUs = 120e3; // of a multiprocessor's 170e3, which few blocks do not share
     const auto blocks = direct_blocks(request, bank->tile, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *
                          static_cast<double>(blocks.filters),
                  stages = std::ceil(static_cast<double>(group_channels(request)) / bank->tile.channels),
                  products = count * kDirectThreads * kDirectColumns * bank->tile.filters * stages *
                             bank->steps * kTensorTerms;
-    const double instructions = (bank->by_rows ? kByRows : kOfProduct[bank->groups - 1]) * products +
+    const double instructions = (bank->by_rows ? kByRows : kOfProduct) * products +
                                 direct_overhead(request, bank->tile);
     return {std::max(bank_microseconds(request, static_cast<double>(request.items) * instructions,
                                        kDirectInstructionsPerUs),

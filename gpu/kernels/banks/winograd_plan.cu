@@ -278,7 +278,7 @@ std::string why_not_winograd_plan(const WinogradMethod& method, const BankReques
 }
 
 Cost winograd_cost(const WinogradMethod& method, const BankRequest& r) {
-    constexpr double kProductsPerUs = 15e6, kMovedPerUs = 0.35e6, kLaunchUs = 2;
+    constexpr double kProductsPerUs = 15e6, kMovedPerUs = 0.42e6, kLaunchUs = 2;
     const int side = static_cast<int>(method.side);
     const auto count = winograd_tiles(whole(output_size(r)), side).count;
     const double tiles = static_cast<double>(r.items * count),
