@@ -6,6 +6,8 @@
 #include "core/request/signal_request.hpp"
 #include "filters/filter.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -19,15 +21,16 @@ struct SignalDesign {
     SignalMode mode = SignalMode::same;
     bool flip = false; ///< a convolution: the first tap weighs the sample itself, the next the one before
     Border border = Border::zero;
+    std::optional<std::int64_t> anchor{}; ///< in the mode same; half of the taps
 };
 
 struct SignalFilter {
     std::string_view id, title, summary;
     std::vector<Parameter> parameters;
     /// Requires complete values within range. `rate` is that of the signal in samples per second, or 1 where
-    /// it is not known: times are in samples then, and frequencies in periods per sample. Throws Error that
-    /// names the parameter.
-    SignalDesign (*build)(const Values&, double rate);
+    /// it is not known: times are in samples then, and frequencies in periods per sample. `samples` is its
+    /// length. Throws Error that names the parameter.
+    SignalDesign (*build)(const Values&, double rate, std::int64_t samples);
 };
 
 /// All presets for signals, in the order of lists.

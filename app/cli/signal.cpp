@@ -159,8 +159,9 @@ const Command kSignalCommand{
     "exact and wrap.\n\n"
     "Presets: lowpass and highpass (cutoff, taps, window), bandpass (low, high, taps, window), equaliser "
     "(bass, "
-    "mid, treble, low, high, taps, window), denoise (size), echo (delay, decay, repeats), compound (percent, "
-    "years). Frequencies are in Hz and delays in seconds where the rate is known, and otherwise in periods "
+    "mid, treble, low, high, taps, window), denoise (size), echo (delay, decay, repeats), compound (percent; "
+    "a sample is what is paid in a year, an output the balance of that year). Frequencies are in Hz and "
+    "delays in seconds where the rate is known, and otherwise in periods "
     "per "
     "sample and in samples.",
     {{"kernelglass signal voice.wav clear.wav -f highpass:cutoff=120", "remove what is below 120 Hz"},
@@ -169,7 +170,8 @@ const Command kSignalCommand{
      {"kernelglass signal a.csv out.csv --taps 1,2,1 --mode same --border replicate", "smooth measurements"},
      {"kernelglass signal a.npy out.npy --taps b.npy --mode full --flip --verify",
       "convolve two signals, and compare with the reference"},
-     {"kernelglass signal deposits.csv balances.csv -f compound:percent=5", "compute compound interest"}},
+     {"kernelglass signal deposits.csv balances.csv -f compound:percent=5",
+      "compute the balance after each yearly deposit, at 5 % a year"}},
     declare_signal};
 
 } // namespace kg

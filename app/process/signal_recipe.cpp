@@ -47,19 +47,23 @@ SignalRequest signal_request(const SignalRecipe& recipe, const SignalData& signa
         request.taps = converted(recipe.taps, type, "taps");
     } else {
         const auto [filter, values] = parse_signal_filter(recipe.filter);
-        auto design = filter->build(values, signals.rate == 0 ? 1 : signals.rate);
+        auto design = filter->build(values, signals.rate == 0 ? 1 : signals.rate, signals.samples());
         request.taps = converted(std::move(design.taps), type, std::string(filter->id) + ": its taps");
         request.mode = design.mode;
         request.flip = design.flip;
         request.border = design.border;
+        request.anchor = design.anchor;
     }
     request.samples = signals.samples();
     request.signals = signals.signals;
     request.mode = recipe.mode.value_or(request.mode);
-    if (request.mode != SignalMode::same) request.border = Border::zero; // that of a preset
+    if (request.mode != SignalMode::same) { // those of a preset
+        request.border = Border::zero;
+        request.anchor.reset();
+    }
     request.border = recipe.border.value_or(request.border);
     request.outside = recipe.outside;
-    request.anchor = recipe.anchor;
+    if (recipe.anchor) request.anchor = recipe.anchor;
     request.flip = request.flip || recipe.flip;
     request.dilation = recipe.dilation;
     request.stride = recipe.stride;
@@ -126,6 +130,7 @@ CommandText command_text(const SignalCommand& command) {
     if (recipe.border)
         line.flag("--border", std::string(name(*recipe.border)) +
                                   (*recipe.border == Border::constant ? "=" + to_text(recipe.outside) : ""));
+    if (recipe.anchor) line.flag("--anchor", std::to_string(*recipe.anchor));
     if (command.type) line.flag("--type", name(*command.type));
     if (command.rate) line.flag("--rate", std::to_string(*command.rate));
     line.computed_by(command.engine.engine, {});

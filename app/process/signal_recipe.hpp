@@ -20,13 +20,13 @@ namespace kg {
 struct SignalOutcome;
 
 struct SignalRecipe {
-    std::string filter{};             ///< a preset as text, such as "lowpass:cutoff=1000"; empty = `taps`
-    SignalNumbers taps{};             ///< of the type of the samples
-    std::optional<SignalMode> mode{}; ///< empty = that of the preset, or full
-    std::optional<Border> border{};   ///< empty = that of the preset, or zero
-    double outside = 0;               ///< the sample outside under `constant`
-    bool flip = false;                ///< a convolution; a preset may ask for it, too
-    std::optional<std::int64_t> anchor{};
+    std::string filter{};                 ///< a preset as text, such as "lowpass:cutoff=1000"; empty = `taps`
+    SignalNumbers taps{};                 ///< of the type of the samples
+    std::optional<SignalMode> mode{};     ///< empty = that of the preset, or full
+    std::optional<Border> border{};       ///< empty = that of the preset, or zero
+    double outside = 0;                   ///< the sample outside under `constant`
+    bool flip = false;                    ///< a convolution; a preset may ask for it, too
+    std::optional<std::int64_t> anchor{}; ///< empty = that of the preset, or half of the taps
     std::int64_t dilation = 1, stride = 1;
 };
 

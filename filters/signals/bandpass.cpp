@@ -7,7 +7,7 @@ namespace kg {
 namespace {
 
 /// The difference of two low passes.
-SignalDesign build(const Values& values, double rate) {
+SignalDesign build(const Values& values, double rate, std::int64_t) {
     const double low = relative_frequency(values, "low", rate, "bandpass"),
                  high = relative_frequency(values, "high", rate, "bandpass");
     if (low >= high)

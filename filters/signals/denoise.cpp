@@ -4,7 +4,7 @@ namespace kg {
 
 namespace {
 
-SignalDesign build(const Values& values, double) {
+SignalDesign build(const Values& values, double, std::int64_t) {
     const auto size = integer(values, "size");
     return {std::vector<double>(static_cast<std::size_t>(size), 1.0 / size), SignalMode::same, false,
             Border::reflect};

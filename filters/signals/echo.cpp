@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kMostSpan = std::int64_t{1} << 24;
 
 /// A tap for the sound itself and one for each repeat: most are zeros, which cost nothing.
-SignalDesign build(const Values& values, double rate) {
+SignalDesign build(const Values& values, double rate, std::int64_t) {
     const double delay = std::round(number(values, "delay") * rate);
     const auto repeats = integer(values, "repeats");
     if (delay < 1)

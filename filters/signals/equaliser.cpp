@@ -14,7 +14,7 @@ Parameter gain(std::string_view id, std::string_view label, std::string_view hel
 
 /// Two low passes divide the spectrum into three bands, whose gains add up to the sound itself where all are
 /// 0 dB.
-SignalDesign build(const Values& values, double rate) {
+SignalDesign build(const Values& values, double rate, std::int64_t) {
     const double low = relative_frequency(values, "low", rate, "equaliser"),
                  high = relative_frequency(values, "high", rate, "equaliser");
     if (low >= high)

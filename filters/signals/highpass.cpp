@@ -4,7 +4,7 @@ namespace kg {
 
 namespace {
 
-SignalDesign build(const Values& values, double rate) {
+SignalDesign build(const Values& values, double rate, std::int64_t) {
     const double cutoff = relative_frequency(values, "cutoff", rate, "highpass");
     return {inverted_spectrum(lowpass_taps(cutoff, odd_taps(values, "highpass"), values.at("window")))};
 }

@@ -4,7 +4,7 @@ namespace kg {
 
 namespace {
 
-SignalDesign build(const Values& values, double rate) {
+SignalDesign build(const Values& values, double rate, std::int64_t) {
     const double cutoff = relative_frequency(values, "cutoff", rate, "lowpass");
     return {lowpass_taps(cutoff, odd_taps(values, "lowpass"), values.at("window"))};
 }

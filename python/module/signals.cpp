@@ -96,24 +96,28 @@ SignalRequest signal_request(nb::handle taps, const Array& signals, const Signal
     std::string_view preset;
     if (PyUnicode_Check(taps.ptr()) && nb::try_cast(taps, preset)) {
         const auto [filter, values] = parse_signal_filter(preset);
-        const auto design = filter->build(values, options.rate);
+        const auto design = filter->build(values, options.rate, signals.shape()[1]);
         request.taps = taps_of(design.taps, signals.element());
         request.mode = design.mode;
         request.flip = design.flip;
         request.border = design.border;
+        request.anchor = design.anchor;
     } else {
         request.taps = taps_of(listed_taps(taps), signals.element());
     }
     request.samples = signals.shape()[1];
     request.signals = signals.shape()[0];
     if (options.mode) request.mode = parse_mode(*options.mode);
-    if (request.mode != SignalMode::same) request.border = Border::zero; // that of a preset
+    if (request.mode != SignalMode::same) { // those of a preset
+        request.border = Border::zero;
+        request.anchor.reset();
+    }
     if (options.border) {
         const auto [border, colour] = parse_border_and_colour(*options.border);
         request.border = border;
         request.outside = static_cast<double>(colour[0]);
     }
-    request.anchor = options.anchor;
+    if (options.anchor) request.anchor = options.anchor;
     request.flip = request.flip || options.flip;
     request.dilation = options.dilation;
     request.stride = options.stride;

@@ -137,11 +137,24 @@ TEST_F(CommandSignal, ListShowsTheAlgorithmsOfBothEngines) {
 
 TEST_F(CommandSignal, CompoundInterestIsThatOfTheText) { // T29
     write_file(path("deposits.csv"), "0\n100\n100\n100\n");
-    EXPECT_EQ(shell("$K signal deposits.csv out.csv -f compound:percent=5:years=3"), 0);
+    EXPECT_EQ(shell("$K signal deposits.csv out.csv -f compound:percent=5"), 0);
     const auto balances = std::get<std::vector<double>>(read_signals(content("out.csv"), "out.csv").numbers);
     EXPECT_NEAR(balances[1], 100, 1e-10);
     EXPECT_NEAR(balances[2], 205, 1e-10);
     EXPECT_NEAR(balances[3], 315.25, 1e-10);
+}
+
+TEST_F(CommandSignal, CompoundInterestGrowsUntilTheLastDeposit) {
+    std::string deposits;
+    for (int year = 0; year < 30; ++year) deposits += "100\n";
+    write_file(path("deposits.csv"), deposits);
+    ASSERT_EQ(shell("$K signal deposits.csv out.csv -f compound:percent=5 --verify"), 0) << err_;
+    const auto balances = std::get<std::vector<double>>(read_signals(content("out.csv"), "out.csv").numbers);
+    ASSERT_EQ(balances.size(), 30u) << "a balance for each deposit";
+    for (std::size_t year = 0; year < balances.size(); ++year)
+        EXPECT_NEAR(balances[year], 100 * (std::pow(1.05, year + 1) - 1) / 0.05, 1e-8) << year;
+    EXPECT_NEAR(balances[29], 6643.88, 0.005);
+    EXPECT_EQ(shell("$K signal deposits.csv all.csv -f compound:percent=5 --mode full"), 0) << err_;
 }
 
 TEST_F(CommandSignal, TapsMayBeAFileAndStreamsArePipes) {

@@ -13,9 +13,9 @@
 namespace kg::testing {
 namespace {
 
-SignalDesign designed(std::string_view text, double rate = 1) {
+SignalDesign designed(std::string_view text, double rate = 1, std::int64_t samples = 3) {
     const auto [filter, values] = parse_signal_filter(text);
-    return filter->build(values, rate);
+    return filter->build(values, rate, samples);
 }
 
 /// The gain of taps at a frequency in periods per sample.
@@ -68,8 +68,9 @@ TEST(SignalFilters, EchoDenoiseAndInterestHaveTheTapsOfTheirDefinition) {
     EXPECT_EQ(echo.taps, (std::vector<double>{1, 0, 0.5, 0, 0.25}));
     EXPECT_TRUE(echo.flip && echo.mode == SignalMode::full);
     EXPECT_EQ(designed("denoise:size=4").taps, (std::vector<double>{0.25, 0.25, 0.25, 0.25}));
-    const auto growth = designed("compound:percent=5:years=2");
-    EXPECT_TRUE(growth.flip);
+    const auto growth = designed("compound:percent=5");
+    EXPECT_TRUE(growth.flip && growth.mode == SignalMode::same);
+    EXPECT_EQ(growth.anchor, 0);
     ASSERT_EQ(growth.taps.size(), 3u);
     EXPECT_NEAR(growth.taps[2], 1.1025, 1e-15);
 }
@@ -94,6 +95,8 @@ TEST(SignalFilters, WrongParametersAreNamed) {
     EXPECT_EQ(code("equaliser:low=0.2:high=0.1"), "bad-frequency");
     EXPECT_EQ(code("echo:delay=0.1", 4), "short-delay");
     EXPECT_EQ(code("echo:delay=1000000:repeats=1000"), "long-echo");
+    EXPECT_EQ(code_of([] { designed("compound:percent=1000", 1, 400); }), "long-growth");
+    EXPECT_EQ(code_of([] { designed("compound:percent=-100", 1, 400); }), "no error");
 }
 
 TEST(SignalFilters, EveryOneBuildsFromItsDefaults) {

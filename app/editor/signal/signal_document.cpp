@@ -159,6 +159,7 @@ SignalEdit SignalDocument::with_own_taps() const {
     if (own.taps || !result()) return own;
     own.taps = result()->taps;
     own.flip = result()->flip;
+    own.anchor = result()->anchor;
     own.mode = result()->mode;
     if (result()->mode == SignalMode::same) own.border = result()->border;
     return own;
@@ -185,6 +186,7 @@ void SignalDocument::reset_taps() {
     change(false, [](SignalEdit& edit) {
         edit.taps.reset();
         edit.flip = false;
+        edit.anchor.reset();
         edit.mode.reset();
         edit.border.reset();
     });

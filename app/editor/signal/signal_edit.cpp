@@ -69,6 +69,7 @@ SignalRecipe recipe_of(const SignalEdit& edit) {
     if (edit.taps) {
         recipe.taps = *edit.taps;
         recipe.flip = edit.flip;
+        if (edit.mode == SignalMode::same) recipe.anchor = edit.anchor;
     } else {
         recipe.filter = preset_text(edit);
     }

@@ -15,13 +15,14 @@ namespace kg {
 struct SignalEdit {
     std::string filter = "lowpass"; ///< id of the preset
     Values values{};                ///< of its parameters; the others have their defaults
-    /// Replace those of the preset, with `flip` as it had it.
+    /// Replace those of the preset, with `flip` and `anchor` as it had them.
     std::optional<std::vector<double>> taps{};
-    bool flip = false;                ///< of `taps`
-    std::optional<SignalMode> mode{}; ///< empty = that of the preset
-    std::optional<Border> border{};   ///< in the mode same; empty = that of the preset
-    std::optional<Element> type{};    ///< empty = that of the file
-    std::uint32_t rate = 0;           ///< samples per second; 0 = that of the file
+    bool flip = false;                    ///< of `taps`
+    std::optional<std::int64_t> anchor{}; ///< of `taps`, in the mode same
+    std::optional<SignalMode> mode{};     ///< empty = that of the preset
+    std::optional<Border> border{};       ///< in the mode same; empty = that of the preset
+    std::optional<Element> type{};        ///< empty = that of the file
+    std::uint32_t rate = 0;               ///< samples per second; 0 = that of the file
 
     bool operator==(const SignalEdit&) const = default;
 };

@@ -48,6 +48,7 @@ void filter_into(const SignalJob& job, SignalResult& result, const std::stop_tok
     result.mode = request.mode;
     result.border = request.border;
     result.flip = request.flip;
+    result.anchor = request.anchor;
     result.shift = shift_of(request);
     result.outcome = std::make_shared<const SignalOutcome>(
         run_signals(job.engines, request, *result.before, false, stop, result.notice));

@@ -47,7 +47,8 @@ struct SignalResult {
     SignalMode mode = SignalMode::same;
     Border border = Border::zero;
     bool flip = false;
-    double shift = 0; ///< samples from the first one before to the first one after
+    std::optional<std::int64_t> anchor; ///< of the preset, or of the edit
+    double shift = 0;                   ///< samples from the first one before to the first one after
 
     std::int64_t channel = 0; ///< the following are of it
     SignalChannel signal, filtered;

@@ -259,6 +259,28 @@ TEST_F(SignalDocumentTest, ShiftsAlignSymmetricalTapsAndBeginConvolutionsAtTheSa
     EXPECT_TRUE(signal_.result()->flip);
 }
 
+TEST_F(SignalDocumentTest, CompoundInterestHasABalanceForEachDepositAlsoOfEditedTaps) {
+    write("deposits.csv", {std::vector<double>(30, 100.0), 1, 0, {}});
+    open("deposits.csv");
+    signal_.choose_preset("compound");
+    settle();
+    ASSERT_EQ(outputs().size(), 30u) << signal_.why_not();
+    EXPECT_NEAR(outputs()[29], 6643.88, 0.005);
+    expect_same_file("out.csv");
+    auto taps = std::vector<double>(signal_.taps().begin(), signal_.taps().end());
+    taps[1] = 0;
+    signal_.set_taps(taps);
+    settle();
+    EXPECT_NEAR(outputs()[29], 6643.88 - 105, 0.005) << "applied as those of the preset";
+    expect_same_file("out.csv");
+    signal_.set_mode(SignalMode::full);
+    settle();
+    EXPECT_EQ(outputs().size(), 59u) << signal_.why_not();
+    signal_.reset_taps();
+    settle();
+    EXPECT_NEAR(outputs()[29], 6643.88, 0.005);
+}
+
 TEST_F(SignalDocumentTest, SingleTapsOfVeryManyAreNotEdited) {
     signal_.open_sample();
     settle();

@@ -89,7 +89,7 @@ TEST(SignalSpectrum, TheTransformIsThatOfTheDefinition) {
 
 TEST(SignalSpectrum, TheGainOfALowPassFallsByHalfAtItsCutoff) {
     const auto [filter, values] = parse_signal_filter("lowpass:cutoff=0.125:taps=201");
-    const auto gain = tap_gain(filter->build(values, 1).taps);
+    const auto gain = tap_gain(filter->build(values, 1, 1).taps);
     ASSERT_EQ(gain.levels.size(), 2049u);
     EXPECT_NEAR(gain.levels[0], 0, 1e-6);
     EXPECT_NEAR(gain.levels[512], 20 * std::log10(0.5), 0.1);
