@@ -129,6 +129,39 @@ TEST(SignalFiles, ColumnsOfTextAreSignals) {
     EXPECT_EQ(numbers<double>(read_signals("1 2\t3", "it")), (std::vector<double>{1, 2, 3}));
 }
 
+TEST(SignalFiles, ACommaIsADecimalCommaBesideSemicolonsAndTabs) {
+    const auto expect = [](const std::string& text, std::int64_t signals, std::vector<double> wanted) {
+        const auto data = read_signals(text, "it");
+        EXPECT_EQ(data.signals, signals) << text;
+        EXPECT_EQ(numbers<double>(data), wanted) << text;
+    };
+    expect("1,5;2,5\n", 2, {1.5, 2.5});
+    expect("1,5;2\n-3,25e1; +4.5\n", 2, {1.5, -32.5, 2, 4.5});
+    expect("Druck;Zeit\n1,5;2,5\n", 2, {1.5, 2.5});
+    expect("1,5\t2,5\n", 2, {1.5, 2.5});
+    expect("1,5\n", 2, {1, 5}); // nothing tells that it is a decimal comma
+    expect("1, 5\n 2 ,6\n", 2, {1, 2, 5, 6});
+    expect("# 1;2\n1,5\n", 2, {1, 5});
+    EXPECT_EQ(code_of_reading("1,5;2,5\n", Element::i64), "not-a-number");
+    EXPECT_EQ(code_of_reading("1.000,5;2\n"), "not-a-number");
+    EXPECT_EQ(code_of_reading("1,5 2,5\n"), "not-a-number") << "are these two numbers or four?";
+    try {
+        read_signals("1;2\n3,4,5;6\n", "it");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(),
+                     "it: line 2: \"3,4,5\" is not a number; beside semicolons a comma is a decimal comma");
+    }
+}
+
+TEST(SignalFiles, AFirstLineOfWordsThatBeginAsNumbersHasNoNames) {
+    for (const std::string first : {"1e999", "0x10", "-", ".", "+1x", "1;5x", "a,2b", "5x\ty"}) {
+        EXPECT_EQ(code_of_reading(first + "\n1\n"), "not-a-number") << first;
+        EXPECT_EQ(arguments_of([&] { read_signals(first + "\n", "it"); })[1], "1") << first;
+    }
+    EXPECT_EQ(numbers<double>(read_signals("x-1,\"y\"\n1,2\n", "it")), (std::vector<double>{1, 2}));
+}
+
 TEST(SignalFiles, WrongTextAndArraysAreRefused) {
     EXPECT_EQ(code_of_reading(""), "no-samples");
     EXPECT_EQ(code_of_reading("a,b\n"), "no-samples");
