@@ -26,7 +26,7 @@ std::string count_text(std::int64_t count, std::string_view noun) {
 }
 
 /// Throws Error unless the weights have the channels of a group of the input.
-void expect_channels(const BankWeights& weights, std::int64_t groups, std::int64_t channels) {
+void expect_channels(const BankWeights& weights, std::int64_t groups, std::int64_t channels, bool has_alpha) {
     if (channels % groups != 0)
         throw Error("groups-do-not-divide", "{} do not divide the {} of the input",
                     count_text(groups, "group"), count_text(channels, "channel"));
@@ -36,9 +36,10 @@ void expect_channels(const BankWeights& weights, std::int64_t groups, std::int64
         fitting * weights.channels == channels && weights.filters % fitting == 0)
         remedy = "they fit in " + count_text(fitting, "group");
     else if (weights.channels == 1) remedy = "without groups they are for every channel by itself";
-    throw Error("weights-do-not-fit", "the weights have {}{}, and the input has {}; {}",
+    throw Error("weights-do-not-fit", "the weights have {}{}, and the input has {}{}; {}",
                 count_text(weights.channels, "channel"),
-                groups > 1 ? " in each of " + count_text(groups, "group") : "", channels, remedy);
+                groups > 1 ? " in each of " + count_text(groups, "group") : "", channels,
+                has_alpha ? ", one of which is alpha" : "", remedy);
 }
 
 } // namespace
@@ -54,7 +55,7 @@ Padding same_padding(Extent kernel, const RowsAndColumns& dilation) {
     return {rows / 2, columns / 2, rows - rows / 2, columns - columns / 2};
 }
 
-BankRequest bank_request(BankRecipe recipe, const BatchShape& shape) {
+BankRequest bank_request(BankRecipe recipe, const BatchShape& shape, bool has_alpha) {
     auto& weights = recipe.weights;
     BankRequest request;
     request.groups = recipe.groups.value_or(1);
@@ -62,7 +63,7 @@ BankRequest bank_request(BankRecipe recipe, const BatchShape& shape) {
         repeat(recipe, shape.channels);
         request.groups = shape.channels;
     }
-    expect_channels(weights, request.groups, shape.channels);
+    expect_channels(weights, request.groups, shape.channels, has_alpha);
     request.size = shape.size;
     request.items = shape.items;
     request.channels = shape.channels;

@@ -35,8 +35,9 @@ struct BankRecipe {
     double tolerance = 0;
 };
 
-/// The request for items of this shape. Weights of one channel are for every channel by itself, unless groups
-/// are given: they are repeated with their bias, in as many groups. Throws Error.
-BankRequest bank_request(BankRecipe recipe, const BatchShape& shape);
+/// The request for items of this shape, one of whose channels may be alpha. Weights of one channel are for
+/// every channel by itself, unless groups are given: they are repeated with their bias, in as many groups.
+/// Throws Error.
+BankRequest bank_request(BankRecipe recipe, const BatchShape& shape, bool has_alpha = false);
 
 } // namespace kg

@@ -21,6 +21,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
 
@@ -65,6 +66,17 @@ void check_bank_output(const BankOptions& o) {
     if (!writes_array(o)) check_output(o.out, {});
 }
 
+/// The array of a file. Of several tensors one must be named.
+Batch read_array(const BankOptions& o, std::string_view bytes, const std::string& what) {
+    const auto& name = o.flags.input_tensor();
+    std::vector<std::string> names;
+    for (const auto& tensor : tensor_names(bytes, what)) names.push_back(tensor.name);
+    if (names.size() > 1 && name.empty())
+        throw Error("many-tensors", "{}: there are {} tensors in it; name one with --input-tensor: {}", what,
+                    names.size(), listed(std::vector<std::string_view>(names.begin(), names.end())));
+    return batch_of(read_tensor(bytes, what, "batch", name), o.flags.layout(), what);
+}
+
 /// One array, or images of one size.
 Batch read_batch(const BankOptions& o) {
     std::vector<LoadedImage> images;
@@ -74,9 +86,10 @@ Batch read_batch(const BankOptions& o) {
             if (o.inputs.size() > 1)
                 throw Error("many-arrays", "{}: an array is a batch of its own; give it alone",
                             input_name(input));
-            return batch_of(read_tensor(bytes, input_name(input), "batch"), o.flags.layout(),
-                            input_name(input));
+            return read_array(o, bytes, input_name(input));
         }
+        if (!o.flags.input_tensor().empty())
+            throw Error("no-names", "--input-tensor: {} is no file of safetensors", input_name(input));
         images.push_back(decode_image(std::move(bytes), input_name(input)));
     }
     std::vector<ConstImageView> views;
@@ -127,8 +140,13 @@ int bank(const BankOptions& o) {
     const auto files = o.flags.files(o.inputs);
     refuse_shared_stream(files);
     refuse_overwriting(o.out, files);
-    const auto batch = read_batch(o);
-    const auto request = o.flags.request(batch.shape, tensor_file_bytes);
+    auto batch = read_batch(o);
+    auto recipe = o.flags.recipe(tensor_file_bytes);
+    if (auto colour = without_alpha(batch, recipe)) {
+        batch = std::move(*colour);
+        o.switches.note(std::string(kWithoutAlpha));
+    }
+    const auto request = bank_request(std::move(recipe), batch.shape, batch.has_alpha);
     Interrupts interrupts;
     try {
         std::string notice;
@@ -136,8 +154,9 @@ int bank(const BankOptions& o) {
         if (!notice.empty()) o.switches.detail(notice);
         expect_right(done.algorithm, done.verification);
         o.switches.detail(done.reason);
-        const auto bytes = writes_array(o) ? write_batch(done.result)
-                                           : bank_file_bytes(o.out, done.result, o.look);
+        const auto bytes = o.out == kStandardStream
+                               ? write_batch(done.result)
+                               : bank_file_bytes(o.out, request, batch, done.result, o.look);
         if (interrupts.received()) throw Cancelled();
         if (o.out == kStandardStream) write_standard_output(bytes);
         else write_file(o.out, bytes);
@@ -156,12 +175,13 @@ int bank(const BankOptions& o) {
 Action declare_bank(CLI::App& app) {
     const auto o = std::make_shared<BankOptions>();
     app.add_option("IN", o->inputs,
-                   "Images of one size, or one NumPy array (.npy) of items, channels, rows and columns; - is "
-                   "standard input")
+                   "Images of one size, or one array (.npy, .safetensors) of items, channels, rows and "
+                   "columns; - is standard input")
         ->required()
         ->type_name("FILE");
     add_value(app, "-o,--out", "FILE",
-              "File to write: an array (.npy; - is standard output), or an image: a contact sheet",
+              "File to write: an array (.npy, or the tensor `output` of .safetensors; - is standard output, "
+              "as .npy), or an image: a contact sheet",
               [o](const std::string& word) { o->out = word; })
         ->required()
         ->group("Files");
@@ -199,14 +219,18 @@ const Command kBankCommand{
     "bank",
     "Apply a bank of filters to images or tensors",
     "Every filter sums all channels, as a layer of a neural network does: correlation, in f32. Images are "
-    "their "
-    "channels, alpha included, from 0 to 1; several images of one size are a batch. Weights of one channel, "
-    "and presets, are applied to every channel by itself.\n\n"
-    "An output whose name ends in .npy is an array of all feature maps in the layout of the input. Any other "
-    "is an image, a contact sheet of the maps, whose colours have the scale of --scale.\n\n"
+    "their channels from 0 to 1; several images of one size are a batch. Weights of one channel, and "
+    "presets, "
+    "are applied to every channel by itself. Alpha is a channel, but it is left out, and that is reported, "
+    "if the weights have as many channels as the colour, or if they are for every channel by itself and "
+    "alpha "
+    "is opaque everywhere.\n\n"
+    "An output whose name ends in .npy or .safetensors is an array of all feature maps in the layout of the "
+    "input. Any other is an image, a contact sheet of the maps, whose colours have the scale of --scale. "
+    "Maps "
+    "of nothing but rounding are black.\n\n"
     "Presets: gabor (orientations, wavelength, bandwidth, aspect, phase), laws (size, scale), steerable "
-    "(order, "
-    "sigma).",
+    "(order, sigma).",
     {{"kernelglass bank photo.png -f gabor:orientations=4 -o sheet.png",
       "show what waves in four directions respond to"},
      {"kernelglass bank x.npy --weights w.npy --bias b.npy --stride 2 --pad 1 -o y.npy --verify",

@@ -76,7 +76,7 @@ BankOutcome run_bank_job(Engine& engine, const BankRequest& request, const Batch
 
 Batch batch_of(std::span<const ConstImageView> images, Layout layout) {
     const auto& first = images.front();
-    Batch batch{{std::ssize(images), first.format.channels, first.size}, layout, {}};
+    Batch batch{{std::ssize(images), first.format.channels, first.size}, layout, {}, first.format.alpha >= 0};
     batch.numbers.resize(static_cast<std::size_t>(batch.shape.count()));
     for (std::size_t i = 0; i < images.size(); ++i) {
         if (images[i].size != first.size || images[i].format.channels != first.format.channels)

@@ -29,8 +29,8 @@ struct BankOutcome {
 BankOutcome run_bank_job(Engine& engine, const BankRequest& request, const Batch& batch,
                          std::string_view algorithm, bool verify, const std::stop_token& stop = {});
 
-/// Images of one size and format as a batch of their channels, alpha included: 0 is black, 1 full scale.
-/// Throws Error for images of different sizes or channels.
+/// Images of one size and format as a batch of their channels, alpha included and last: 0 is black, 1 full
+/// scale. Throws Error for images of different sizes or channels.
 Batch batch_of(std::span<const ConstImageView> images, Layout layout);
 
 } // namespace kg

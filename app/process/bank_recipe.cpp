@@ -3,10 +3,12 @@
 #include "app/io/files/files.hpp"
 #include "app/io/image_file.hpp"
 #include "app/process/engine/job_engine.hpp"
+#include "core/image/copy_tensor.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace kg {
@@ -15,6 +17,19 @@ namespace {
 
 std::string pair_text(const RowsAndColumns& pair) {
     return std::to_string(pair.rows) + (pair.rows == pair.columns ? "" : "," + std::to_string(pair.columns));
+}
+
+bool is_opaque(const Batch& batch) {
+    for (std::int64_t n = 0; n < batch.shape.items; ++n) {
+        const auto item = batch.item(n);
+        for (std::int64_t y = 0; y < item.size.height; ++y)
+            for (std::int64_t x = 0; x < item.size.width; ++x) {
+                float alpha = 0;
+                std::memcpy(&alpha, item.at(x, y, batch.shape.channels - 1), sizeof alpha);
+                if (alpha != 1) return false;
+            }
+    }
+    return true;
 }
 
 } // namespace
@@ -41,6 +56,22 @@ BankWeights weights_of(const TensorData& tensor, bool channels_last, const std::
     return weights;
 }
 
+std::optional<Batch> without_alpha(const Batch& batch, const BankRecipe& recipe) {
+    const auto colours = batch.shape.channels - 1;
+    if (!batch.has_alpha || colours < 1) return {};
+    const bool by_channel = recipe.weights.channels == 1 && !recipe.groups;
+    if (by_channel ? !is_opaque(batch) : recipe.weights.channels * recipe.groups.value_or(1) != colours)
+        return {};
+    Batch colour{{batch.shape.items, colours, batch.shape.size}, batch.layout, {}};
+    colour.numbers.resize(static_cast<std::size_t>(colour.shape.count()));
+    for (std::int64_t n = 0; n < batch.shape.items; ++n) {
+        auto from = batch.item(n);
+        from.format.channels = colours;
+        copy_tensor(from, colour.item(n));
+    }
+    return colour;
+}
+
 BankOutcome run_banks(const EngineOptions& engines, const BankRequest& request, const Batch& batch,
                       bool verify, const std::stop_token& stop, std::string& notice) {
     const auto choice = choose_engine_for(engines, request);
@@ -54,12 +85,15 @@ BankOutcome run_banks(const EngineOptions& engines, const BankRequest& request, 
 }
 
 bool is_array_name(const std::filesystem::path& out) {
-    return lower_case(out.extension().string()) == ".npy";
+    const auto extension = lower_case(out.extension().string());
+    return extension == ".npy" || extension == ".safetensors";
 }
 
-std::string bank_file_bytes(const std::filesystem::path& out, const Batch& result, const SheetLook& look) {
+std::string bank_file_bytes(const std::filesystem::path& out, const BankRequest& request, const Batch& batch,
+                            const Batch& result, const SheetLook& look) {
+    if (lower_case(out.extension().string()) == ".safetensors") return write_safetensors(result);
     if (is_array_name(out)) return write_batch(result);
-    const auto sheet = contact_sheet(result, look);
+    const auto sheet = contact_sheet(result, look, map_roundings(request, batch));
     return encode_image(sheet.view(), out.extension().string(), quoted(out)).bytes;
 }
 
@@ -89,7 +123,8 @@ CommandText command_text(const BankCommand& command) {
     if (command.dilation != RowsAndColumns{}) line.flag("--dilation", pair_text(command.dilation));
     line.flag("--pad", command.padding ? pair_text(*command.padding) : "same");
     if (command.groups) line.flag("--groups", std::to_string(*command.groups));
-    if (command.border != Border::zero) line.flag("--border", name(command.border));
+    const bool padded = command.padding != RowsAndColumns{0, 0}; // without it the border has no effect
+    if (padded && command.border != Border::zero) line.flag("--border", name(command.border));
     if (command.layout != Layout::nchw) line.flag("--layout", name(command.layout));
     if (!is_array_name(out)) {
         if (command.look.colours != SheetLook{}.colours) line.flag("--colours", name(command.look.colours));

@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kg {
@@ -24,15 +25,23 @@ namespace kg {
 /// filter. Throws Error that begins with `what`.
 BankWeights weights_of(const TensorData& tensor, bool channels_last, const std::string& what);
 
+/// The batch without the alpha of its images, where the weights are of the colour alone: those that have as
+/// many channels as the colour, and those for every channel by itself if alpha is opaque everywhere. Empty if
+/// all channels are summed.
+std::optional<Batch> without_alpha(const Batch& batch, const BankRecipe& recipe);
+/// What is reported of it.
+inline constexpr std::string_view kWithoutAlpha = "the maps are those of the colour: alpha is left out";
+
 /// Chooses the engine, computes, and falls back. `notice` receives why another engine computed; it may stay
 /// empty. Throws the errors of both engines, and Cancelled.
 BankOutcome run_banks(const EngineOptions& engines, const BankRequest& request, const Batch& batch,
                       bool verify, const std::stop_token& stop, std::string& notice);
 
-/// An output whose name ends in .npy is an array, any other a contact sheet.
+/// An output whose name ends in .npy or .safetensors is an array, any other a contact sheet.
 bool is_array_name(const std::filesystem::path& out);
-/// The bytes of the output file. Throws Error.
-std::string bank_file_bytes(const std::filesystem::path& out, const Batch& result, const SheetLook& look);
+/// The bytes of the output file: the result of the request for a batch. Throws Error.
+std::string bank_file_bytes(const std::filesystem::path& out, const BankRequest& request, const Batch& batch,
+                            const Batch& result, const SheetLook& look);
 
 struct BankCommand {
     std::vector<std::filesystem::path> in; ///< empty = the generated sample, which the command then writes

@@ -41,8 +41,8 @@ Colour colour_of(float number, const MapRange& range, SheetColours colours) {
     return grey;
 }
 
-/// Without `beyond` of the numbers at each end, unless nothing but one number remains.
-MapRange range_of(std::vector<float>& numbers, double beyond) {
+/// Without `beyond` of the numbers at each end, unless nothing but one number remains, apart from rounding.
+MapRange range_of(std::vector<float>& numbers, double beyond, double rounding) {
     if (numbers.empty()) return {};
     const auto last = static_cast<double>(numbers.size() - 1);
     const auto number = [&](double place) {
@@ -51,7 +51,11 @@ MapRange range_of(std::vector<float>& numbers, double beyond) {
         return static_cast<double>(*at);
     };
     const MapRange range{number(std::floor(beyond * last)), number(std::ceil((1 - beyond) * last))};
-    return range.least < range.largest || beyond == 0 ? range : range_of(numbers, 0);
+    if (range.largest - range.least > rounding) return range;
+    if (beyond > 0) return range_of(numbers, 0, rounding);
+    const double middle = (range.least + range.largest) / 2,
+                 one = std::max(std::fabs(range.least), std::fabs(range.largest)) > rounding ? middle : 0;
+    return {one, one};
 }
 
 std::vector<float> finite_numbers(const ConstTensorView& item, std::int64_t channel) {
@@ -64,15 +68,49 @@ std::vector<float> finite_numbers(const ConstTensorView& item, std::int64_t chan
     return numbers;
 }
 
+double largest_magnitude(const ConstTensorView& item, std::int64_t channel) {
+    double largest = 0;
+    for (const float number : finite_numbers(item, channel))
+        largest = std::max(largest, std::fabs(double{number}));
+    return largest;
+}
+
 } // namespace
 
-std::vector<MapRange> map_ranges(const Batch& batch, SheetScale scale) {
+std::vector<double> map_roundings(const BankRequest& request, const Batch& in) {
+    constexpr double kRelative = 0x1p-20;
+    const auto channels = group_channels(request), taps = request.kernel.width * request.kernel.height;
+    std::vector<double> roundings;
+    for (std::int64_t n = 0; n < in.shape.items; ++n) {
+        std::vector<double> inputs;
+        for (std::int64_t c = 0; c < request.channels; ++c) {
+            inputs.push_back(largest_magnitude(in.item(n), c));
+            if (request.border == Border::constant)
+                inputs.back() = std::max(inputs.back(), std::fabs(double{request.outside}));
+        }
+        const auto* weight = request.weights.data();
+        for (std::int64_t k = 0; k < request.filters; ++k) {
+            double sum = request.bias.empty() ? 0
+                                              : std::fabs(double{request.bias[static_cast<std::size_t>(k)]});
+            for (std::int64_t c = 0; c < channels; ++c) {
+                const auto input =
+                    inputs[static_cast<std::size_t>(k / group_filters(request) * channels + c)];
+                for (std::int64_t tap = 0; tap < taps; ++tap) sum += std::fabs(double{*weight++}) * input;
+            }
+            roundings.push_back(kRelative * sum);
+        }
+    }
+    return roundings;
+}
+
+std::vector<MapRange> map_ranges(const Batch& batch, SheetScale scale, std::span<const double> roundings) {
     constexpr double kBeyond = 0.005;
     std::vector<MapRange> ranges;
     for (std::int64_t n = 0; n < batch.shape.items; ++n)
         for (std::int64_t c = 0; c < batch.shape.channels; ++c) {
             auto numbers = finite_numbers(batch.item(n), c);
-            ranges.push_back(range_of(numbers, scale == SheetScale::largest ? 0 : kBeyond));
+            ranges.push_back(range_of(numbers, scale == SheetScale::largest ? 0 : kBeyond,
+                                      roundings.empty() ? 0 : roundings[ranges.size()]));
         }
     if (scale != SheetScale::shared) return ranges;
     const auto least = std::ranges::min(ranges, {}, &MapRange::least).least,
@@ -93,7 +131,7 @@ void draw_map(const ConstTensorView& item, std::int64_t channel, const MapRange&
         }
 }
 
-Image contact_sheet(const Batch& batch, const SheetLook& look) {
+Image contact_sheet(const Batch& batch, const SheetLook& look, std::span<const double> roundings) {
     const auto maps = batch.shape.items * batch.shape.channels;
     const auto [width, height] = batch.shape.size;
     const double wide = std::sqrt(static_cast<double>(maps) * static_cast<double>(height) /
@@ -111,7 +149,7 @@ Image contact_sheet(const Batch& batch, const SheetLook& look) {
     for (std::int64_t y = 0; y < size.height; ++y)
         for (std::int64_t x = 0; x < size.width; ++x)
             std::copy(kGap.begin(), kGap.end(), view.row<std::uint8_t>(y) + 3 * x);
-    const auto ranges = map_ranges(batch, look.scale);
+    const auto ranges = map_ranges(batch, look.scale, roundings);
     for (std::int64_t map = 0; map < maps; ++map)
         draw_map(batch.item(map / batch.shape.channels), map % batch.shape.channels,
                  ranges[static_cast<std::size_t>(map)], look.colours,

@@ -3,8 +3,10 @@
 
 #include "core/image/batch.hpp"
 #include "core/image/image.hpp"
+#include "core/request/bank_request.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -45,8 +47,14 @@ struct MapRange {
     bool operator==(const MapRange&) const = default;
 };
 
-/// Of all maps, channel by channel and item by item.
-std::vector<MapRange> map_ranges(const Batch& batch, SheetScale scale);
+/// For each map, channel by channel and item by item, what rounding alone may leave of sums in f32: 2^-20 of
+/// the largest sum that weights and inputs of these magnitudes can have.
+std::vector<double> map_roundings(const BankRequest& request, const Batch& in);
+
+/// Of all maps, channel by channel and item by item. Numbers of a map that differ by no more than its
+/// rounding are one number, and 0 where they are no larger either. Without `roundings` these are 0.
+std::vector<MapRange> map_ranges(const Batch& batch, SheetScale scale,
+                                 std::span<const double> roundings = {});
 
 /// Draws a channel of an item into an image of its size, of u8 with 3 channels or 4, whose alpha is full.
 /// Numbers that are not finite are magenta.
@@ -55,6 +63,6 @@ void draw_map(const ConstTensorView& item, std::int64_t channel, const MapRange&
 
 /// An RGB8 image of all maps, channel by channel and item by item, in rows that make the sheet about
 /// square, with gaps of two grey pixels. Throws Error if the sheet would have more than 2^31 pixels.
-Image contact_sheet(const Batch& batch, const SheetLook& look);
+Image contact_sheet(const Batch& batch, const SheetLook& look, std::span<const double> roundings = {});
 
 } // namespace kg

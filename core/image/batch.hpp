@@ -52,6 +52,7 @@ struct Batch {
     BatchShape shape;
     Layout layout = Layout::nchw;
     std::vector<float> numbers;
+    bool has_alpha = false; ///< the last channel is the alpha of images
 
     ConstTensorView item(std::int64_t n) const { return batch_item(numbers.data(), shape, layout, n); }
     TensorView item(std::int64_t n) { return batch_item(numbers.data(), shape, layout, n); }

@@ -154,6 +154,91 @@ TEST_F(CommandBank, PresetsApplyToEveryChannelAndKeepTheSize) {
     EXPECT_EQ(document["padding"], nlohmann::json({1, 1, 1, 1}));
 }
 
+TEST_F(CommandBank, AlphaIsLeftOutWhereTheWeightsAreOfTheColour) {
+    auto image = random_image({5, 4}, {Depth::u8, 4, 3}, 1);
+    for (std::int64_t y = 0; y < 4; ++y)
+        for (std::int64_t x = 0; x < 5; ++x) image.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+    write_image(path("opaque.png"), std::as_const(image).view());
+    image.view().row<std::uint8_t>(0)[3] = 254;
+    write_image(path("alpha.png"), std::as_const(image).view());
+    write_file(path("rgb.npy"), write_batch({{1, 3, {1, 1}}, Layout::nchw, {1, 10, 100}}));
+    write_file(path("two.npy"), write_batch({{1, 2, {1, 1}}, Layout::nchw, {1, 10}}));
+    for (const std::string name : {"opaque.png", "alpha.png"}) {
+        EXPECT_EQ(shell("$K bank " + name + " --weights rgb.npy -o out.npy"), 0) << err_;
+        EXPECT_NE(err_.find("alpha is left out"), std::string::npos) << err_;
+        const auto* pixel = std::as_const(image).view().row<std::uint8_t>(1);
+        EXPECT_NEAR(array("out.npy").numbers[5] * 255, pixel[0] + 10 * pixel[1] + 100 * pixel[2], 1e-2);
+    }
+    EXPECT_EQ(shell("$K bank opaque.png -f laws:size=3 -o out.npy"), 0) << err_;
+    EXPECT_EQ(array("out.npy").shape.channels, 27);
+    EXPECT_NE(err_.find("alpha is left out"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K bank alpha.png -f laws:size=3 -o out.npy"), 0) << err_;
+    EXPECT_EQ(array("out.npy").shape.channels, 36) << "alpha has a shape of its own";
+    EXPECT_EQ(err_, "");
+    EXPECT_EQ(shell("$K bank opaque.png -f laws:size=3 --groups 4 -o out.npy"), 2);
+    std::filesystem::remove(path("out.npy"));
+    expect_refused("opaque.png -o out.npy --weights two.npy", "weights-do-not-fit",
+                   "the input has 4, one of which is alpha");
+}
+
+TEST_F(CommandBank, MapsOfRoundingAreBlack) {
+    // The alpha is opaque but for one number, and the filters of laws add up to 0 but for one of nine.
+    auto image = random_image({40, 30}, {Depth::f32, 4, 3}, 1);
+    for (std::int64_t y = 0; y < 30; ++y)
+        for (std::int64_t x = 0; x < 40; ++x) image.view().row<float>(y)[4 * x + 3] = 0.3f;
+    Batch batch = batch_of(std::array{std::as_const(image).view()}, Layout::nchw);
+    write_file(path("even.npy"), write_batch(batch));
+    write_file(path("w.npy"), write_batch({{1, 1, {3, 1}}, Layout::nchw, {0.1f, -0.7f, 0.6f}}));
+    EXPECT_EQ(shell("$K bank even.npy --weights w.npy --scale largest -o out.png"), 0) << err_;
+    EXPECT_EQ(shell("$K bank even.npy --weights w.npy -o out.npy"), 0) << err_;
+    const auto maps = array("out.npy");
+    float noise = 0;
+    memcpy(&noise, maps.item(0).at(5, 5, 3), sizeof noise);
+    ASSERT_NE(noise, 0) << "there is rounding to be shown";
+    const auto sheet = read_image(path("out.png")); // two maps of 38 x 30 in a row
+    ASSERT_EQ(sheet.pixels.size(), (Extent{78, 62}));
+    int last = 0, others = 0;
+    for (std::int64_t y = 0; y < 62; ++y)
+        for (std::int64_t i = 0; i < 3 * 78; ++i) {
+            const int byte = std::as_const(sheet.pixels).view().row<std::uint8_t>(y)[i];
+            (y >= 32 && i >= 3 * 40 ? last : others) += byte > 64;
+        }
+    EXPECT_EQ(last, 0);
+    EXPECT_GT(others, 1000);
+}
+
+TEST_F(CommandBank, SafetensorsAreWrittenAndATensorOfTheInputIsNamed) {
+    EXPECT_EQ(shell("$K bank x.npy --weights w.npy --pad 1 -o out.safetensors"), 0) << err_;
+    EXPECT_EQ(out_.find("out.safetensors: 6 maps"), 0u) << out_;
+    const auto bytes = content("out.safetensors");
+    const auto tensor = read_tensor(bytes, "out.safetensors", "tensor", "output");
+    EXPECT_EQ(tensor.shape, (std::vector<std::int64_t>{2, 3, 2, 2}));
+    EXPECT_EQ(tensor.numbers, outputs_);
+    write_file(path("in.safetensors"),
+               safetensors_bytes({{"x", {2, 2, 2, 2}, ascending(0, 16)}, {"other", {1, 1}, {7}}}));
+    EXPECT_EQ(shell("$K bank in.safetensors --input-tensor x --weights w.npy --pad 1 -o out.npy"), 0) << err_;
+    EXPECT_EQ(array("out.npy").numbers, outputs_);
+    std::filesystem::remove(path("out.npy"));
+    expect_refused("in.safetensors -o out.npy --weights w.npy", "many-tensors", "--input-tensor");
+    expect_refused("in.safetensors --input-tensor y -o out.npy --weights w.npy", "unknown-tensor", "other");
+    expect_refused("x.npy --input-tensor x -o out.npy --weights w.npy", "no-names", "x.npy");
+    EXPECT_EQ(shell("$K sample a.png"), 0);
+    expect_refused("a.png --input-tensor x -o out.npy -f laws", "no-names", "--input-tensor");
+    write_file(path("cut.safetensors"), bytes.substr(0, bytes.size() - 1));
+    expect_refused("cut.safetensors -o out.npy -f laws", "damaged-file", "cut.safetensors");
+    write_file(path("cut.safetensors"), bytes.substr(0, 40));
+    expect_refused("cut.safetensors -o out.npy -f laws", "damaged-file", "ends before its header");
+}
+
+TEST_F(CommandBank, ABorderWithoutPaddingIsRefused) {
+    expect_refused("x.npy --weights w.npy --pad 0 --border wrap -o out.npy", "border-needs-padding",
+                   "--border wrap");
+    write_file(path("k.npy"), write_batch({{1, 1, {1, 1}}, Layout::nchw, {1}}));
+    expect_refused("x.npy --weights k.npy --border constant=1 -o out.npy", "border-needs-padding", "--pad");
+    EXPECT_EQ(shell("$K bank x.npy --weights k.npy --border zero -o out.npy"), 0) << err_;
+    EXPECT_EQ(shell("$K bank x.npy --weights k.npy --border wrap --pad same -o out.npy"), 0) << err_;
+}
+
 TEST_F(CommandBank, EveryAlgorithmIsVerified) {
     for (const auto* algorithm : cpu::bank_algorithms()) {
         EXPECT_EQ(shell("$K bank x.npy --weights w.npy --pad 1 -o out.npy --verify --json --tolerance 1 "

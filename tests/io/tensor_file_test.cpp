@@ -82,6 +82,27 @@ TEST(TensorFile, SafetensorsAreReadByName) {
     EXPECT_EQ(read_tensor(one, "x", "bank").numbers, (Numbers{3}));
 }
 
+TEST(TensorFile, SafetensorsAreWrittenAsTheFormatHasThem) {
+    const Batch batch{{2, 1, {3, 1}}, Layout::nhwc, {1, 2, 3, 4, 5, 6}};
+    const auto bytes = write_safetensors(batch);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof length);
+    EXPECT_EQ(length % 8, 0u) << "the numbers are aligned";
+    auto header = bytes.substr(8, length);
+    header.resize(header.find_last_not_of(' ') + 1);
+    EXPECT_EQ(header, R"({"output":{"dtype":"F32","shape":[2,1,3,1],"data_offsets":[0,24]}})");
+    EXPECT_EQ(bytes.substr(8 + length), bytes_of<float>({1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(batch_of(read_tensor(bytes, "x", "batch"), Layout::nhwc, "x").numbers, batch.numbers);
+}
+
+TEST(TensorFile, TruncatedSafetensorsAreRefusedAlsoForTensorsBeforeTheCut) {
+    const auto file = safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                                  R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+                                  bytes_of<float>({1, 2}));
+    EXPECT_EQ(code_of([&] { read_tensor(file, "x", "bank", "a"); }), "damaged-file");
+    EXPECT_EQ(code_of([&] { tensor_names(file, "x"); }), "damaged-file");
+}
+
 TEST(TensorFile, DamagedFilesGiveAMessage) {
     const auto code = [](const std::string& bytes) {
         return code_of([&] { read_tensor(bytes, "x", "bank"); });
@@ -102,6 +123,7 @@ TEST(TensorFile, DamagedFilesGiveAMessage) {
     EXPECT_EQ(entry("7"), "damaged-file");
     EXPECT_EQ(entry(R"({"dtype":"I8","shape":[8],"data_offsets":[0,8]})"), "unsupported-type");
     EXPECT_EQ(code(safetensors("{\"w\":", "")), "damaged-file");
+    EXPECT_EQ(code(safetensors("{\"w\":", "").substr(0, 12)), "damaged-file");
     EXPECT_EQ(code(safetensors("{}", "")), "many-tensors"); // none
     EXPECT_EQ(code(std::string(8, '\xff') + "{}"), "unknown-tensor-format");
     EXPECT_EQ(code(""), "unknown-tensor-format");

@@ -86,6 +86,9 @@ void BankFlags::add_to(CLI::App& app) {
     add_value(app, "--bias-tensor", "NAME", "Name of the bias in a file of safetensors, such as conv1.bias",
               [this](const std::string& word) { bias_name_ = word; })
         ->group(kWeights);
+    add_value(app, "--input-tensor", "NAME", "Name of the input in a file of safetensors of several tensors",
+              [this](const std::string& word) { input_name_ = word; })
+        ->group("Files");
     add_value(app, "--layout", "nchw|nhwc|chwn",
               "Order of items, channels, rows and columns in arrays read and written (default: nchw)",
               [this](const std::string& word) {
@@ -127,8 +130,7 @@ void BankFlags::add_to(CLI::App& app) {
         ->group("Algorithm");
 }
 
-BankRequest BankFlags::request(const BatchShape& shape,
-                               const std::function<std::string(const std::string&)>& read) const {
+BankRecipe BankFlags::recipe(const std::function<std::string(const std::string&)>& read) const {
     if (weights_.empty() == filter_.empty())
         throw Error("no-weights", "{}",
                     weights_.empty() ? "there are no weights: give --weights or a preset with -f"
@@ -146,11 +148,15 @@ BankRequest BankFlags::request(const BatchShape& shape,
     recipe.dilation = dilation_;
     if (same_ || (!padding_ && !filter_.empty())) recipe.padding.reset();
     else recipe.padding = padding_.value_or(Padding{});
+    if (recipe.padding == Padding{} && border_ != Border::zero)
+        throw Error("border-needs-padding",
+                    "--border {} has no effect without padding: give --pad, or leave the border out",
+                    name(border_));
     recipe.groups = groups_;
     recipe.border = border_;
     recipe.outside = static_cast<float>(outside_);
     recipe.tolerance = tolerance_;
-    return bank_request(std::move(recipe), shape);
+    return recipe;
 }
 
 } // namespace kg

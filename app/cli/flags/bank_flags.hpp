@@ -2,7 +2,7 @@
 // The flags that define the request of `bank`: weights or a preset, and how they are applied.
 
 #include "core/image/batch.hpp"
-#include "core/request/bank_request.hpp"
+#include "filters/bank_recipe.hpp"
 
 #include <array>
 #include <cstdint>
@@ -25,14 +25,14 @@ public:
     /// The files that are read: the inputs, and those of weights and bias.
     std::vector<std::string> files(std::vector<std::string> inputs) const;
 
-    /// The request for items of this shape. `read` returns the bytes of a file. Weights of one channel, and
-    /// presets, are for every channel by itself: they are repeated, in as many groups. Throws Error that
-    /// names the flag.
-    BankRequest request(const BatchShape& shape,
-                        const std::function<std::string(const std::string&)>& read) const;
+    /// The name of the input's tensor; empty = the only one.
+    const std::string& input_tensor() const { return input_name_; }
+
+    /// `read` returns the bytes of a file. Throws Error that names the flag.
+    BankRecipe recipe(const std::function<std::string(const std::string&)>& read) const;
 
 private:
-    std::string weights_, filter_, bias_, weights_name_, bias_name_;
+    std::string weights_, filter_, bias_, weights_name_, bias_name_, input_name_;
     Layout layout_ = Layout::nchw;
     bool channels_last_ = false; ///< weights are K R S C
     RowsAndColumns stride_{}, dilation_{};

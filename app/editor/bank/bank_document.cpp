@@ -60,11 +60,13 @@ void BankDocument::save(const fs::path& path) {
         auto inputs = job.source->paths;
         if (job.edit.weights) inputs.push_back(job.edit.weights->path);
         refuse_inputs(inputs, path);
-        const auto batch = batch_of(*job.source, job.edit.layout);
+        auto batch = batch_of(*job.source, job.edit.layout);
+        auto recipe = recipe_of(job.edit);
+        if (auto colour = without_alpha(batch, recipe)) batch = std::move(*colour);
+        const auto request = bank_request(std::move(recipe), batch.shape, batch.has_alpha);
         std::string ignored;
-        const auto done = run_banks(job.engines, bank_request(recipe_of(job.edit), batch.shape), batch, false,
-                                    {}, ignored);
-        write_file(path, bank_file_bytes(path, done.result, job.edit.look));
+        const auto done = run_banks(job.engines, request, batch, false, {}, ignored);
+        write_file(path, bank_file_bytes(path, request, batch, done.result, job.edit.look));
         const auto& shape = done.result.shape;
         const auto maps = counted(static_cast<std::size_t>(shape.items * shape.channels), "map");
         return

@@ -84,14 +84,18 @@ std::shared_ptr<const BankResult> compute(const BankJob& job, const std::stop_to
     } else {
         const bool same_batch = latest && latest->edit.layout == job.edit.layout;
         result.source = job.source;
-        result.before = same_batch ? latest->before
+        result.opened = same_batch ? latest->opened
                                    : std::make_shared<const Batch>(batch_of(*job.source, job.edit.layout));
-        result.request = bank_request(recipe_of(job.edit), result.before->shape);
+        auto recipe = recipe_of(job.edit);
+        auto colour = without_alpha(*result.opened, recipe);
+        result.before = colour ? std::make_shared<const Batch>(std::move(*colour)) : result.opened;
+        result.request = bank_request(std::move(recipe), result.before->shape, result.before->has_alpha);
         result.outcome = std::make_shared<const BankOutcome>(
             run_banks(job.engines, result.request, *result.before, false, stop, result.notice));
     }
     result.edit = job.edit;
-    result.ranges = map_ranges(result.outcome->result, job.edit.look.scale);
+    result.ranges = map_ranges(result.outcome->result, job.edit.look.scale,
+                               map_roundings(result.request, *result.before));
     draw_maps(result, stop);
     return std::make_shared<const BankResult>(std::move(result));
 }

@@ -37,7 +37,8 @@ inline constexpr std::int64_t kMostMapPixels = 512;
 struct BankResult {
     std::shared_ptr<const BankSource> source;
     BankEdit edit;
-    std::shared_ptr<const Batch> before;
+    std::shared_ptr<const Batch> opened; ///< in the layout of the edit
+    std::shared_ptr<const Batch> before; ///< `opened`, or without_alpha() of it
     BankRequest request;
     std::shared_ptr<const BankOutcome> outcome;
     std::string notice; ///< why another engine computed; may be empty

@@ -55,9 +55,22 @@ Error damaged(const std::string& what, std::string_view why) {
 
 constexpr const char* kMetadata = "__metadata__";
 
+/// The end of a tensor's numbers.
+std::uint64_t end_of(const Json& entry, const std::string& what) try {
+    return entry.at("data_offsets").at(1).get<std::uint64_t>();
+} catch (const Json::exception&) {
+    throw damaged(what, "an entry has no place");
+}
+
 Json header_of(std::string_view bytes, const std::string& what) {
-    auto header = Json::parse(bytes.substr(kLengthBytes, header_length(bytes)), nullptr, false);
+    const auto length = header_length(bytes);
+    if (length > bytes.size() - kLengthBytes) throw damaged(what, "it ends before its header does");
+    auto header = Json::parse(bytes.substr(kLengthBytes, length), nullptr, false);
     if (!header.is_object()) throw damaged(what, "its header is not JSON");
+    const auto room = bytes.size() - kLengthBytes - length;
+    for (const auto& [key, entry] : header.items())
+        if (key != kMetadata && end_of(entry, what) > room)
+            throw damaged(what, "it ends before its tensors do");
     return header;
 }
 
@@ -81,8 +94,8 @@ const Json& entry_of(const Json& header, const std::string& what, std::string_vi
 } // namespace
 
 bool is_safetensors(std::string_view bytes) {
-    return bytes.size() > kLengthBytes && bytes[kLengthBytes] == '{' &&
-           header_length(bytes) <= bytes.size() - kLengthBytes;
+    constexpr std::uint64_t kMostHeader = 100'000'000; // a larger one is refused by the reference, too
+    return bytes.size() > kLengthBytes && bytes[kLengthBytes] == '{' && header_length(bytes) <= kMostHeader;
 }
 
 std::vector<TensorName> safetensors_names(std::string_view bytes, const std::string& what) {
@@ -130,6 +143,23 @@ TensorData read_safetensors(std::string_view bytes, const std::string& what, std
     tensor.numbers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) tensor.numbers.push_back(element->read(numbers, i));
     return tensor;
+}
+
+std::string write_safetensors(std::string_view name, std::span<const std::int64_t> shape,
+                              std::span<const float> numbers) {
+    const auto size = numbers.size() * sizeof(float);
+    nlohmann::ordered_json header;
+    auto& tensor = header[std::string(name)];
+    tensor["dtype"] = "F32";
+    tensor["shape"] = std::vector<std::int64_t>(shape.begin(), shape.end());
+    tensor["data_offsets"] = std::vector<std::size_t>{0, size};
+    auto text = header.dump();
+    text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' '); // numbers are aligned
+    const std::uint64_t length = text.size();
+    std::string bytes(kLengthBytes, '\0');
+    std::memcpy(bytes.data(), &length, sizeof length);
+    bytes += text;
+    return bytes.append(reinterpret_cast<const char*>(numbers.data()), size);
 }
 
 } // namespace kg::io

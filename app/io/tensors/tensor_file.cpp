@@ -26,6 +26,17 @@ std::array<std::size_t, 4> places_of(Layout layout) {
     return {};
 }
 
+/// The extents in the order of the layout.
+std::array<std::int64_t, 4> extents_of(const Batch& batch) {
+    const auto [n, c, h, w] = places_of(batch.layout);
+    std::array<std::int64_t, 4> extents{};
+    extents[n] = batch.shape.items;
+    extents[c] = batch.shape.channels;
+    extents[h] = batch.shape.size.height;
+    extents[w] = batch.shape.size.width;
+    return extents;
+}
+
 } // namespace
 
 bool is_tensor_file(std::string_view bytes) { return is_numpy_file(bytes) || io::is_safetensors(bytes); }
@@ -67,14 +78,12 @@ Batch batch_of(TensorData tensor, Layout layout, const std::string& what) {
     return {{shape[n], shape[c], {shape[w], shape[h]}}, layout, std::move(tensor.numbers)};
 }
 
+std::string write_safetensors(const Batch& batch) {
+    return io::write_safetensors("output", extents_of(batch), batch.numbers);
+}
+
 std::string write_batch(const Batch& batch) {
-    const auto [n, c, h, w] = places_of(batch.layout);
-    std::array<std::int64_t, 4> shape{};
-    shape[n] = batch.shape.items;
-    shape[c] = batch.shape.channels;
-    shape[h] = batch.shape.size.height;
-    shape[w] = batch.shape.size.width;
-    auto bytes = numpy_header_bytes("<f4", shape);
+    auto bytes = numpy_header_bytes("<f4", extents_of(batch));
     bytes.append(reinterpret_cast<const char*>(batch.numbers.data()), batch.numbers.size() * sizeof(float));
     return bytes;
 }

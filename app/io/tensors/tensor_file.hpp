@@ -38,6 +38,8 @@ std::vector<TensorName> tensor_names(std::string_view bytes, const std::string& 
 /// Error for other numbers of extents.
 Batch batch_of(TensorData tensor, Layout layout, const std::string& what);
 
+/// A file of safetensors with the tensor `output`, F32, of the same extents as write_batch() has.
+std::string write_safetensors(const Batch& batch);
 /// A .npy file of <f4 with the four extents in the order of the batch's layout.
 std::string write_batch(const Batch& batch);
 

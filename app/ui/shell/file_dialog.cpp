@@ -37,7 +37,7 @@ const std::vector<std::string> kKernels{"Kernels", "*.json *.txt *.csv *.npy", "
 const std::vector<std::string> kReports{"Reports", "*.json", "All files", "*"};
 const std::vector<std::string> kSignals{"Signals", "*.wav *.npy *.csv *.txt", "All files", "*"};
 const std::vector<std::string> kWeights{"Weights", "*.npy *.safetensors", "All files", "*"};
-const std::vector<std::string> kMaps{"Maps", "*.png *.npy *.tif *.webp", "All files", "*"};
+const std::vector<std::string> kMaps{"Maps", "*.png *.npy *.safetensors *.tif *.webp", "All files", "*"};
 const std::vector<std::string> kWrittenReports{"Reports", "*.html *.json *.md *.csv", "All files", "*"};
 
 std::vector<std::string> files_of(FileDialog::Purpose purpose) {
@@ -53,7 +53,7 @@ std::vector<std::string> files_of(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::open_weights: return kWeights;
     case FileDialog::Purpose::save_bank: return kMaps;
     case FileDialog::Purpose::open_bank:
-        return {"Images and arrays", images_of(formats())[1] + " *.npy", "All files", "*"};
+        return {"Images and arrays", images_of(formats())[1] + " *.npy *.safetensors", "All files", "*"};
     case FileDialog::Purpose::open:
     case FileDialog::Purpose::inputs:
     case FileDialog::Purpose::output: break;

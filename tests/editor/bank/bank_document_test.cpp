@@ -347,6 +347,47 @@ TEST_F(BankDocumentTest, ASharedScaleIsThatOfAllMapsAndASparseMapKeepsItsLargest
     EXPECT_EQ(map_ranges(batch, SheetScale::shared), (std::vector<MapRange>(2, {-2, 5})));
 }
 
+TEST_F(BankDocumentTest, NumbersThatDifferByRoundingAreOne) {
+    const auto ranges = [](std::vector<float> numbers, SheetScale scale = SheetScale::percentile) {
+        const Batch batch{{1, 2, {2, 1}}, Layout::nchw, std::move(numbers)};
+        return map_ranges(batch, scale, std::vector<double>(2, 1e-6));
+    };
+    EXPECT_EQ(ranges({-1e-8f, 1e-8f, -1, 1}), (std::vector<MapRange>{{0, 0}, {-1, 1}}));
+    const auto even = ranges({1, 1.0000001f, 2, 3}, SheetScale::largest);
+    EXPECT_EQ(even[0].least, even[0].largest);
+    EXPECT_NEAR(even[0].least, 1, 1e-6);
+    EXPECT_EQ(even[1], (MapRange{2, 3}));
+    auto request = bank_request({.weights = {2, 1, {2, 1}, {1, -3, 0.5f, 0}}, .bias = {0, 10}},
+                                {1, 2, {2, 1}});
+    const Batch batch{{1, 2, {2, 1}}, Layout::nchw, {-2, 1, 0, 100}};
+    EXPECT_EQ(map_roundings(request, batch),
+              (std::vector<double>{8 * 0x1p-20, 11 * 0x1p-20, 400 * 0x1p-20, 60 * 0x1p-20}));
+}
+
+TEST_F(BankDocumentTest, AnOpaqueAlphaIsLeftOutAlsoByTheCommand) {
+    Image image({23, 17}, {Depth::u8, 4, 3});
+    for (std::int64_t y = 0; y < 17; ++y)
+        for (std::int64_t x = 0; x < 4 * 23; ++x)
+            image.view().row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(x % 4 == 3 ? 255
+                                                                                        : 3 * x + 7 * y);
+    write_image(path("a.png"), image.view());
+    open({"a.png"});
+    ASSERT_TRUE(bank_.result()) << bank_.why_not();
+    EXPECT_EQ(bank_.result()->before->shape.channels, 3);
+    EXPECT_EQ(bank_.result()->opened->shape.channels, 4);
+    EXPECT_EQ(maps().shape.channels, 3 * 4);
+    expect_same_file("maps.safetensors");
+    expect_same_file("maps.png");
+    bank_.set_groups(1);
+    settle();
+    EXPECT_NE(bank_.why_not().find("alpha"), std::string::npos) << bank_.why_not();
+    write_file(path("rgba.npy"), write_batch({{1, 4, {1, 1}}, Layout::nchw, {1, 2, 3, 4}}));
+    bank_.set_groups(std::nullopt);
+    open_weights("rgba.npy");
+    EXPECT_EQ(bank_.result()->before->shape.channels, 4) << bank_.why_not();
+    EXPECT_EQ(maps().shape.channels, 1);
+}
+
 TEST_F(BankDocumentTest, EveryEditIsOneEntryWithAName) {
     write_photo("a.png");
     open({"a.png"});

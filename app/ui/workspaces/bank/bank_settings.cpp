@@ -27,12 +27,15 @@ void draw_input(BankDocument& document, const BankActions& actions) {
                             "Order of items, channels, rows and columns in the array"))
             document.set_layout(static_cast<Layout>(layout));
     }
+    if (document.result() && document.result()->before != document.result()->opened)
+        note("Alpha is left out: the maps are those of the colour.");
     if (button("open input", icon::kOpen, "Open...",
                "Open images of one size, or a NumPy array; or drop them here (Ctrl+O)"))
         actions.open();
     ImGui::SameLine();
     if (button("save maps", icon::kSave, "Save...",
-               "Compute and write a contact sheet (.png), or an array of all maps (.npy) (Ctrl+S)"))
+               "Compute and write a contact sheet (.png), or an array of all maps (.npy, .safetensors) "
+               "(Ctrl+S)"))
         actions.save();
 }
 
