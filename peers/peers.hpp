@@ -41,6 +41,10 @@ const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
 /// The same among the algorithms for requests of this kind.
 const Algorithm* find_peer_algorithm(const Engine& engine, const Request& request, std::string_view id);
 
+/// Why the library's algorithm of that id cannot run on the engine: the library is absent, or works on the
+/// buffers of another engine. Empty if there is no such algorithm, and if it can.
+std::string why_no_peer(const Engine& engine, std::string_view id);
+
 /// Why an algorithm, also one of another library, does not support the request; empty = it does.
 std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm);
 

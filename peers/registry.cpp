@@ -5,7 +5,9 @@
 #include "core/plan/cut.hpp"
 #include "core/plan/filter_step.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -45,6 +47,18 @@ const Algorithm* find_peer_algorithm(const Engine& engine, const Request& reques
     });
 }
 
+std::string why_no_peer(const Engine& engine, std::string_view id) {
+    for (const auto* peer : all())
+        for (const auto algorithms : {peer->algorithms, peer->signals, peer->banks})
+            if (std::ranges::find(algorithms, id, &Algorithm::id) != algorithms.end()) {
+                if (auto why = peer->absent(); !why.empty()) return why;
+                if (!peer->is_on(engine))
+                    return "it is one of the engine " + std::string(peer->engine) + ", not of " +
+                           engine.device().id;
+            }
+    return {};
+}
+
 std::string why_not(const Engine& engine, const ImageRequest& request, const Algorithm& algorithm) {
     if (algorithm.whole_requests) return algorithm.why_not(PlanStep{ImageStep(request)}, engine);
     for (auto& step : join_alpha_weighting(cut_into_steps(request)))
@@ -57,7 +71,10 @@ std::string why_not(const Engine& engine, const ImageRequest& request, const Alg
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,
                                             std::string_view algorithm, const PlanContext& context) {
     const auto* peer = find_peer_algorithm(engine, request, algorithm);
-    return peer ? plan(engine, request, *peer, context) : plan(engine, request, algorithm, context);
+    if (peer) return plan(engine, request, *peer, context);
+    if (const auto why = why_no_peer(engine, algorithm); !why.empty())
+        throw Error("library-unusable", "the algorithm {} cannot be used: {}", algorithm, why);
+    return plan(engine, request, algorithm, context);
 }
 
 } // namespace kg::peers

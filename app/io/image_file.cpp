@@ -8,6 +8,8 @@
 #include "app/io/metadata/metadata.hpp"
 #include "app/io/metadata/orientation.hpp"
 #include "app/io/opening.hpp"
+#include "app/io/signals/formats.hpp"
+#include "app/io/tensors/tensor_file.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -47,6 +49,13 @@ Encoded encoded(const Codec& codec, const ConstImageView& image, const EncodeSet
 const FileFormat& format_of_file(std::string_view start, int page) {
     if (start.empty()) throw Error("empty-file", "the file is empty");
     const auto* format = format_of_bytes(start);
+    if (!format && (io::is_wav_file(start) || is_tensor_file(start))) {
+        const auto* const command = io::is_wav_file(start) ? "signal" : "bank";
+        throw Error("not-an-image",
+                    "it is not an image but {}: see `kernelglass {} --help`, or open it in the window with "
+                    "`kernelglass --workspace {} FILE`",
+                    io::is_wav_file(start) ? "a signal (WAV)" : "an array", command, command);
+    }
     if (!format)
         throw Error("not-an-image",
                     "it is not an image, or of a format that is not read (see `kernelglass list formats`)");

@@ -26,13 +26,20 @@ bool is_number(std::string_view word) {
 }
 
 /// A tap on each line: the lines of a file, or of one without its heading.
-std::string lines_of(std::string_view list, const std::string& what) {
+std::string lines_of(std::string_view list, const std::string& what, Element type = Element::f64) {
+    const bool integers = type == Element::i32 || type == Element::i64;
     std::string lines;
+    int tap = 0;
     for (const auto field : split(list, ',')) {
         const auto number = trimmed(field);
+        ++tap;
         if (!is_number(number))
             throw Error("not-a-number", "{} are numbers with a comma between each two; {} is none", what,
                         in_quotes(number));
+        if (integers && number.find_first_not_of("+-0123456789") != std::string_view::npos)
+            throw Error("not-a-number",
+                        "{}: tap {} is {}, and taps of {} are whole numbers; choose --type f64", what, tap,
+                        number, name(type));
         lines += std::string(number) + "\n";
     }
     return lines;
@@ -91,7 +98,7 @@ WrittenSignals written_signals(const SignalData& result, SignalFormat format,
 
 SignalNumbers parse_taps(std::string_view list, Element type, const std::string& what) {
     // With a heading: what is no number is refused below it.
-    return read_signals("taps\n" + lines_of(list, what), what, type).numbers;
+    return read_signals("taps\n" + lines_of(list, what, type), what, type).numbers;
 }
 
 std::string taps_text(std::span<const double> taps) {

@@ -78,9 +78,10 @@ private:
                                                      "i8", "u1", "u2", "u4", "u8"};
         if (type.size() != 3 || std::string_view("<>|=").find(type[0]) == std::string_view::npos ||
             std::ranges::find(known, type.substr(1)) == std::ranges::end(known))
-            throw Error("unsupported-type",
-                        "{}: its numbers are of type {}; a {} is read from types {} (numpy: {}.astype('f4'))",
-                        what_, in_quotes(type), of_, listed(known), of_);
+            throw Error(
+                "unsupported-type",
+                "{}: its numbers are of type {}; a {} is read from types {} (numpy: array.astype('f4'))",
+                what_, in_quotes(type), of_, listed(known));
         header.kind = type[1];
         header.bytes = static_cast<std::size_t>(type[2] - '0');
         header.big_endian = type[0] == '>';

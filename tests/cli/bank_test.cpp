@@ -230,6 +230,27 @@ TEST_F(CommandBank, SafetensorsAreWrittenAndATensorOfTheInputIsNamed) {
     expect_refused("cut.safetensors -o out.npy -f laws", "damaged-file", "ends before its header");
 }
 
+TEST_F(CommandBank, TheAlgorithmOfAnAbsentLibraryNamesTheLibrary) {
+    EXPECT_EQ(shell("KERNELGLASS_LIBRARIES=. $K list peers --json"), 0);
+    const auto peers = nlohmann::json::parse(out_).at("rows");
+    for (const std::string id : {"onednn:convolution", "cudnn:bank"}) {
+        const auto row = std::ranges::find_if(peers, [&](const auto& each) { return each.at("id") == id; });
+        ASSERT_NE(row, peers.end()) << id;
+        if (row->at("usable").get<bool>() && row->at("engine") == "cpu") continue;
+        EXPECT_EQ(
+            shell("KERNELGLASS_LIBRARIES=. $K bank x.npy --weights w.npy --pad 1 -o out.npy --engine cpu "
+                  "--algorithm " +
+                  id),
+            2)
+            << err_;
+        EXPECT_EQ(codes_, std::vector<std::string>{"library-unusable"}) << err_;
+        EXPECT_NE(err_.find("the algorithm " + id + " cannot be used: "), std::string::npos) << err_;
+        EXPECT_EQ(err_.find("none of that name"), std::string::npos) << err_;
+    }
+    expect_refused("x.npy --weights w.npy --pad 1 -o out.npy --algorithm onednn:nothing", "algorithm-refused",
+                   "none of that name");
+}
+
 TEST_F(CommandBank, ABorderWithoutPaddingIsRefused) {
     expect_refused("x.npy --weights w.npy --pad 0 --border wrap -o out.npy", "border-needs-padding",
                    "--border wrap");

@@ -157,6 +157,36 @@ TEST_F(CommandSignal, CompoundInterestGrowsUntilTheLastDeposit) {
     EXPECT_EQ(shell("$K signal deposits.csv all.csv -f compound:percent=5 --mode full"), 0) << err_;
 }
 
+TEST_F(CommandSignal, FilesOfOtherFormatsAreNamed) {
+    for (const auto& [bytes, kind] : std::initializer_list<std::pair<std::string, std::string>>{
+             {std::string("fLaC\0\0\0\x22", 8), "FLAC"},
+             {std::string("OggS\0\2", 6), "Ogg"},
+             {std::string("ID3\4\0\0", 6), "MP3"},
+             {std::string("\xff\xfb\x90\0", 4), "MP3"},
+             {std::string("RF64\xff\xff\xff\xffWAVEds64", 16), "RF64"},
+             {std::string("RIFX\0\0\0\4WAVE", 12), "RIFX"},
+             {std::string("RIFF\4\0\0\0AVI ", 12), "RIFF"},
+             {std::string("\0\0\0\x18"
+                          "ftypM4A ",
+                          12),
+              "MPEG-4"}}) {
+        write_file(path("a.bin"), bytes);
+        expect_refused("a.bin out.csv --taps 1", "unknown-signal-format", kind);
+        expect_refused("a.bin out.csv --taps 1", "unknown-signal-format",
+                       "WAV, NumPy arrays (.npy) and text (CSV) are read");
+    }
+    write_file(path("utf16.csv"), std::string("\xff\xfe"
+                                              "1\0\n\0",
+                                              6));
+    expect_refused("utf16.csv out.csv --taps 1", "utf16-text", "UTF-8");
+}
+
+TEST_F(CommandSignal, AFractionAmongIntegerTapsIsNamedByItsNumber) {
+    write_file(path("i.csv"), "1\n2\n");
+    expect_refused("i.csv out.csv --type i32 --taps 1,0.5", "not-a-number",
+                   "--taps: tap 2 is 0.5, and taps of i32 are whole numbers; choose --type f64");
+}
+
 TEST_F(CommandSignal, TapsMayBeAFileAndStreamsArePipes) {
     write_file(path("taps.csv"), "1\n2\n1\n");
     EXPECT_EQ(shell("$K signal - - --taps taps.csv --mode same < a.csv"), 0);

@@ -100,6 +100,10 @@ TEST_F(CommandWindow, ReportsAsRequested) {
     EXPECT_EQ(shell("$K a.txt in.png --headless --screenshot w.png"), 1) << "one of the files failed";
     EXPECT_EQ(joined_codes(), "not-an-image") << err_;
     EXPECT_NE(err_.find("a.txt"), std::string::npos) << err_;
+    write_file(path("s.wav"), std::string("RIFF\x24\0\0\0WAVEfmt ", 16));
+    EXPECT_EQ(shell("$K s.wav in.png --headless --screenshot w.png"), 1);
+    EXPECT_EQ(joined_codes(), "not-an-image") << err_;
+    EXPECT_NE(err_.find("--workspace signal"), std::string::npos) << err_;
     ASSERT_EQ(shell("$K in.png -f sobel --engine cpu --algorithm separable --headless --screenshot w.png"),
               0);
 }

@@ -120,7 +120,7 @@ TEST(NumpyFiles, NumbersThatAreNoWeightsAreRefused) {
 
 TEST(NumpyFiles, MessagesNameFileAndReason) {
     const auto types = "; a kernel is read from types f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8 (numpy: "
-                       "kernel.astype('f4'))";
+                       "array.astype('f4'))";
     const auto one = array_numbers("<f8", 1, [](int) { return 1e300; });
     for (const auto& [content, words] : std::initializer_list<std::pair<std::string, std::string>>{
              {with("<f4", "(3,)"), "this NumPy file ends before its numbers do"},

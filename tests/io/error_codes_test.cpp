@@ -26,6 +26,19 @@ TEST(ErrorCodes, OfRows) {
               "written-as-a-whole");
 }
 
+TEST(ErrorCodes, SignalsAndArraysThatAreNoImagesNameTheirWorkspace) {
+    for (const auto& [bytes, workspace] : {std::pair("RIFF\x24\0\0\0WAVEfmt "s, "--workspace signal"),
+                                           std::pair("\x93NUMPY\x01\0"s, "--workspace bank"),
+                                           std::pair("\x10\0\0\0\0\0\0\0{\"x\":{}"s, "--workspace bank")})
+        try {
+            probe(bytes, "it");
+            ADD_FAILURE() << workspace;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), "not-an-image");
+            EXPECT_NE(std::string(error.what()).find(workspace), std::string::npos) << error.what();
+        }
+}
+
 TEST(ErrorCodes, OfAnimatedWebp) {
     const auto bytes = "RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\x02\0\0\0\x0b\0\0\x08\0\0"s + "ANIM\0\0\0\0"s;
     EXPECT_EQ(code_of([&] { probe(bytes, "it"); }), "animated-image");

@@ -87,8 +87,9 @@ TEST_F(EngineWith, TheProcessorServesWhatOnlyItHas) {
 }
 
 TEST(Refusals, AreDistinguishedFromFailuresByTheirCodes) {
-    for (const auto* code : {"algorithm-refused", "no-algorithm", "cudnn-refused", "onednn-refused",
-                             "cublas-failed", "cufft-failed", "npp-failed", "missing-function"})
+    for (const auto* code :
+         {"algorithm-refused", "no-algorithm", "cudnn-refused", "onednn-refused", "library-unusable",
+          "cublas-failed", "cufft-failed", "npp-failed", "missing-function"})
         EXPECT_TRUE(is_refusal(Error(code, "no plan"))) << code;
     for (const auto* code :
          {"cuda-error", "out-of-memory", "device-lost", "no-usable-gpu", "cancelled", "no-time-measured"})

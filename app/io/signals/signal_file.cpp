@@ -55,6 +55,28 @@ SignalNumbers converted_to(const SignalNumbers& numbers, const std::string& what
                       numbers);
 }
 
+/// The kind of a file of another format, by its first bytes; empty = unknown.
+std::string_view other_kind(std::string_view bytes) {
+    using namespace std::string_view_literals;
+    static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+        {"fLaC"sv, "FLAC audio"},
+        {"OggS"sv, "Ogg audio"},
+        {"ID3"sv, "MP3 audio"},
+        {"RF64"sv, "an RF64 file, a WAV file of more than 4 GiB"},
+        {"RIFX"sv, "a RIFX file, a WAV file of big-endian numbers"},
+        {"RIFF"sv, "a RIFF file, but no WAV file"},
+        {"FORM"sv, "an AIFF file"},
+        {".snd"sv, "an AU file"}};
+    for (const auto& [begin, kind] : kinds)
+        if (bytes.starts_with(begin)) return kind;
+    // The first 11 bits of a frame of MPEG audio are set; layer 0 is none, which UTF-16 text has.
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
+    if (bytes.size() > 2 && byte(0) == 0xff && byte(1) >= 0xe0 && (byte(1) & 6) != 0 && byte(1) != 0xfe)
+        return "MP3 audio";
+    if (bytes.substr(0, 8).ends_with("ftyp")) return "an MPEG-4 file";
+    return {};
+}
+
 Element type_of(const SignalNumbers& numbers) {
     SignalRequest request;
     request.taps = numbers;
@@ -79,7 +101,11 @@ ConstTensorView SignalData::view() const {
 }
 
 SignalData read_signals(std::string_view bytes, const std::string& what, std::optional<Element> type) {
-    auto data = io::is_wav_file(bytes) ? io::read_wav(bytes, what, type)
+    const bool is_wav = io::is_wav_file(bytes);
+    if (const auto kind = is_wav ? std::string_view() : other_kind(bytes); !kind.empty())
+        throw Error("unknown-signal-format",
+                    "{}: this is {}; WAV, NumPy arrays (.npy) and text (CSV) are read", what, kind);
+    auto data = is_wav                 ? io::read_wav(bytes, what, type)
                 : is_numpy_file(bytes) ? io::read_npy(bytes, what)
                                        : io::read_csv(bytes, what, type);
     if (data.samples() < 1) throw Error("no-samples", "{}: there are no samples in it", what);

@@ -113,6 +113,7 @@ bool is_refusal(const Error& error) {
     static constexpr std::string_view kRefusals[] = {
         "algorithm-refused", // by the planner
         "no-algorithm",      // by the planner, or by cuDNN
+        "library-unusable",  // it is absent, or of another engine
         "cudnn-refused",     "onednn-refused",
         "cublas-failed",    // its message names another algorithm as the remedy
         "cufft-failed",     // its message names another algorithm as the remedy
