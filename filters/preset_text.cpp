@@ -14,4 +14,17 @@ Values preset_values(std::string_view id, std::span<const std::string_view> part
     return given;
 }
 
+void expect_complete(std::string_view id, std::span<const Parameter> parameters, const Values& values) {
+    std::vector<std::string_view> missing;
+    std::string example(id);
+    for (const auto& parameter : parameters)
+        if (!values.contains(parameter.id)) {
+            missing.push_back(parameter.id);
+            example += ":" + std::string(parameter.id) + "=NUMBER";
+        }
+    if (!missing.empty())
+        throw Error("no-value", "{}: {} {} needed, as in {}", id, listed(missing),
+                    missing.size() == 1 ? "is" : "are", example);
+}
+
 } // namespace kg

@@ -14,6 +14,9 @@ namespace kg {
 /// The values that such a text gives behind the id. Throws Error, which begins with the id.
 Values preset_values(std::string_view id, std::span<const std::string_view> parts);
 
+/// Throws Error, which names all parameters without a value and a default.
+void expect_complete(std::string_view id, std::span<const Parameter> parameters, const Values& values);
+
 /// The preset of an id. `of` is what the presets are for: "signals". Throws Error with a suggestion if there
 /// is none.
 template <typename Preset>
@@ -28,13 +31,15 @@ const Preset& find_preset(std::string_view id, std::span<const Preset* const> pr
 }
 
 /// The preset and its complete values. Throws Error as find_preset() does, and for parameters of unknown
-/// names and values out of range.
+/// names, values out of range and missing ones.
 template <typename Preset>
 std::pair<const Preset*, Values> parse_preset(std::string_view text, std::span<const Preset* const> presets,
                                               std::string_view of) {
     const auto parts = split(text, ':');
     const auto& preset = find_preset(parts.front(), presets, of);
-    return {&preset, complete(preset.id, preset.parameters, preset_values(preset.id, parts))};
+    auto values = complete(preset.id, preset.parameters, preset_values(preset.id, parts));
+    expect_complete(preset.id, preset.parameters, values);
+    return {&preset, std::move(values)};
 }
 
 } // namespace kg

@@ -59,9 +59,6 @@ Parameter frequency_parameter(std::string_view id, std::string_view label, std::
 }
 
 double relative_frequency(const Values& values, std::string_view id, double rate, std::string_view filter) {
-    if (!values.contains(id))
-        throw Error("no-value", "{}: {} is needed, as in {}:{}={}", filter, id, filter, id,
-                    rate == 1 ? 0.1 : 1000);
     const double frequency = number(values, id);
     if (!(frequency > 0) || frequency >= rate / 2)
         throw Error("bad-frequency",

@@ -3,6 +3,7 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/flags/bank_flags.hpp"
+#include "app/cli/flags/preset_help.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/flags/tensor_flags.hpp"
@@ -13,6 +14,7 @@
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
+#include "filters/bank_filter.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -228,15 +230,17 @@ const Command kBankCommand{
     "An output whose name ends in .npy or .safetensors is an array of all feature maps in the layout of the "
     "input. Any other is an image, a contact sheet of the maps, whose colours have the scale of --scale. "
     "Maps "
-    "of nothing but rounding are black.\n\n"
-    "Presets: gabor (orientations, wavelength, bandwidth, aspect, phase), laws (size, scale), steerable "
-    "(order, sigma).",
+    "of nothing but rounding are black.",
     {{"kernelglass bank photo.png -f gabor:orientations=4 -o sheet.png",
       "show what waves in four directions respond to"},
      {"kernelglass bank x.npy --weights w.npy --bias b.npy --stride 2 --pad 1 -o y.npy --verify",
       "compute a layer of a network, and compare with the reference"},
      {"kernelglass bank a.png b.png --weights w.npy --pad same --layout nhwc -o maps.npy",
       "compute the feature maps of two images, channels last"}},
-    declare_bank};
+    declare_bank,
+    false,
+    {},
+    {},
+    [] { return presets_text(bank_filters()); }};
 
 } // namespace kg

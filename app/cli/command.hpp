@@ -38,6 +38,7 @@ struct Command {
     /// Hint appended to the error about a surplus argument; may be empty.
     std::string_view too_many{};
     std::span<const Subcommand> subcommands{};
+    std::string (*presets)() = nullptr; ///< the last paragraph of the description: presets of the command
 };
 
 /// All subcommands, in the order of the help.

@@ -1,14 +1,18 @@
 // kernelglass list: lists filters, presets, algorithms, devices and the other things to choose from.
 
 #include "app/cli/command.hpp"
+#include "app/cli/flags/preset_help.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/text_columns.hpp"
 #include "app/io/formats.hpp"
 #include "app/process/engine/engines.hpp"
 #include "app/process/file/own_presets.hpp"
 #include "core/support/error.hpp"
+#include "filters/bank_filter.hpp"
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
+#include "filters/signal_filter.hpp"
+#include "filters/volume_filter.hpp"
 #include "gpu/engine.hpp"
 #include "peers/peers.hpp"
 
@@ -28,6 +32,7 @@ struct Row {
     std::string id, summary, remark;  ///< the remark is printed in brackets
     std::vector<std::string> details; ///< printed with -v, one per line
     Json document;                    ///< all properties
+    std::string section{};            ///< printed above the first of its rows
 };
 
 std::string kind_text(const Parameter& p) {
@@ -57,24 +62,40 @@ Json document_of(const Parameter& p) {
     return document;
 }
 
+/// A filter, or a preset with parameters.
+template <typename Declared>
+Row declared_row(const Declared& filter) {
+    Row row{std::string(filter.id), std::string(filter.summary), {}, {}, {}};
+    row.document = {{"id", filter.id},
+                    {"title", filter.title},
+                    {"summary", filter.summary},
+                    {"parameters", Json::array()}};
+    for (const auto& p : filter.parameters) {
+        row.remark += (row.remark.empty() ? "" : ", ") + std::string(p.id);
+        row.details.push_back(std::string(p.id) + ": " + kind_text(p) +
+                              (p.preset.empty() ? "" : " (" + std::string(p.preset) + ")") + ". " +
+                              std::string(p.help));
+        row.document["parameters"].push_back(document_of(p));
+    }
+    return row;
+}
+
 std::vector<Row> filter_rows() {
     std::vector<Row> rows;
-    for (const auto* filter : filters()) {
-        Row row{std::string(filter->id), std::string(filter->summary), {}, {}, {}};
-        row.document = {{"id", filter->id},
-                        {"title", filter->title},
-                        {"summary", filter->summary},
-                        {"parameters", Json::array()}};
-        for (const auto& p : filter->parameters) {
-            row.remark += (row.remark.empty() ? "" : ", ") + std::string(p.id);
-            row.details.push_back(std::string(p.id) + ": " + kind_text(p) +
-                                  (p.preset.empty() ? "" : " (" + std::string(p.preset) + ")") + ". " +
-                                  std::string(p.help));
-            row.document["parameters"].push_back(document_of(p));
-        }
+    for (const auto* filter : filters()) rows.push_back(declared_row(*filter));
+    return rows;
+}
+
+/// The presets of a command other than `filter`, whose parameters are printed with their defaults.
+template <typename Preset>
+void add_presets(std::vector<Row>& rows, std::span<const Preset* const> of, const std::string& command) {
+    for (const auto* preset : of) {
+        auto row = declared_row(*preset);
+        row.remark = parameters_text(preset->parameters);
+        row.document["of"] = command + "s";
+        row.section = "Of `kernelglass " + command + "`";
         rows.push_back(std::move(row));
     }
-    return rows;
 }
 
 std::vector<Row> preset_rows() {
@@ -90,7 +111,12 @@ std::vector<Row> preset_rows() {
                         {{"id", preset.id},
                          {"title", preset.title},
                          {"summary", preset.summary},
-                         {"recipe", to_text(preset.recipe)}}});
+                         {"recipe", to_text(preset.recipe)},
+                         {"of", "images"}},
+                        "Of `kernelglass filter`, and of the window"});
+    add_presets(rows, signal_filters(), "signal");
+    add_presets(rows, bank_filters(), "bank");
+    add_presets(rows, volume_filters(), "volume");
     return rows;
 }
 
@@ -290,7 +316,11 @@ int list(const ListOptions& o) {
     const auto columns = row_columns();
     std::size_t width = 0;
     for (const auto& row : rows) width = std::max(width, row.id.size());
+    std::string section;
     for (const auto& row : rows) {
+        if (row.section != section && !o.switches.quiet)
+            std::cout << (section.empty() ? "" : "\n") << row.section << ":\n";
+        section = row.section;
         std::cout << row.id;
         if (!o.switches.quiet) {
             const auto what = row.summary + (row.remark.empty() ? "" : " [" + row.remark + "]");
@@ -316,12 +346,14 @@ Action declare_list(CLI::App& app) {
 } // namespace
 
 extern const Command kListCommand;
-const Command kListCommand{"list",
-                           "List filters, presets, borders, algorithms, engines, devices, formats or peers",
-                           "Each line begins with the name to type. -q prints only the names; -v adds "
-                           "parameters, sources and remarks.",
-                           {{"kernelglass list filters -v", "list all filters with their parameters"},
-                            {"kernelglass list algorithms --json", "list the algorithms as JSON"}},
-                           declare_list};
+const Command kListCommand{
+    "list",
+    "List filters, presets, borders, algorithms, engines, devices, formats or peers",
+    "Each line begins with the name to type. -q prints only the names; -v adds "
+    "parameters, sources and remarks.",
+    {{"kernelglass list filters -v", "list all filters with their parameters"},
+     {"kernelglass list presets -v", "list the presets of all commands with their parameters and ranges"},
+     {"kernelglass list algorithms --json", "list the algorithms as JSON"}},
+    declare_list};
 
 } // namespace kg

@@ -1,6 +1,7 @@
 // kernelglass signal IN OUT: convolves or correlates signals (audio, measurements) with taps or a preset.
 
 #include "app/cli/command.hpp"
+#include "app/cli/flags/preset_help.hpp"
 #include "app/cli/flags/signal_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
@@ -11,6 +12,7 @@
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
+#include "filters/signal_filter.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -159,14 +161,13 @@ const Command kSignalCommand{
     "exact and wrap.\n\n"
     "Text has a sample per line. Semicolons separate the signals of a file that has any, otherwise tabs, "
     "commas or spaces; beside semicolons and tabs a comma is a decimal comma. The first line has names if "
-    "none of its words begins as a number.\n\n"
-    "Presets: lowpass and highpass (cutoff, taps, window), bandpass (low, high, taps, window), equaliser "
-    "(bass, "
-    "mid, treble, low, high, taps, window), denoise (size), echo (delay, decay, repeats), compound (percent; "
-    "a sample is what is paid in a year, an output the balance of that year). Frequencies are in Hz and "
-    "delays in seconds where the rate is known, and otherwise in periods "
-    "per "
-    "sample and in samples.",
+    "none "
+    "of its words begins as a number.\n\n"
+    "Frequencies of presets are in Hz and delays in seconds where the rate is known, and otherwise in "
+    "periods "
+    "per sample and in samples. To compound, a sample is what is paid in a year, and an output the balance "
+    "of "
+    "that year.",
     {{"kernelglass signal voice.wav clear.wav -f highpass:cutoff=120", "remove what is below 120 Hz"},
      {"kernelglass signal voice.wav hall.wav -f echo:delay=0.3:decay=0.4 --bits float",
       "add an echo, in a file that clips nothing"},
@@ -175,6 +176,10 @@ const Command kSignalCommand{
       "convolve two signals, and compare with the reference"},
      {"kernelglass signal deposits.csv balances.csv -f compound:percent=5",
       "compute the balance after each yearly deposit, at 5 % a year"}},
-    declare_signal};
+    declare_signal,
+    false,
+    {},
+    {},
+    [] { return presets_text(signal_filters()); }};
 
 } // namespace kg

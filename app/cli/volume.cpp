@@ -1,6 +1,7 @@
 // kernelglass volume IN OUT: applies a kernel in three dimensions, or steps of the heat or wave equation.
 
 #include "app/cli/command.hpp"
+#include "app/cli/flags/preset_help.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/flags/tensor_flags.hpp"
@@ -182,8 +183,6 @@ const Command kVolumeCommand{
     "Numbers stay as stored, whatever their type; the result is float32. Several steps give the bytes of "
     "single "
     "steps, whichever algorithm combines them.\n\n"
-    "Presets: gaussian (sigma), box (size), laplacian (points), heat (rate, points) and wave (courant, "
-    "points). "
     "Walls of the equations are borders: replicate is an insulated wall or a free end (Neumann), constant=K "
     "has "
     "the value K (Dirichlet), and wrap is periodic. A wave begins at rest, or with the two volumes of an "
@@ -196,6 +195,10 @@ const Command kVolumeCommand{
       "let a wave run between fixed walls, and compare with the reference"},
      {"kernelglass volume scan.npy edges.npy --kernel k.npy --border replicate",
       "apply a kernel of one's own"}},
-    declare_volume};
+    declare_volume,
+    false,
+    {},
+    {},
+    [] { return presets_text(volume_filters()); }};
 
 } // namespace kg

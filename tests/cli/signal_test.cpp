@@ -187,6 +187,36 @@ TEST_F(CommandSignal, AFractionAmongIntegerTapsIsNamedByItsNumber) {
                    "--taps: tap 2 is 0.5, and taps of i32 are whole numbers; choose --type f64");
 }
 
+TEST_F(CommandSignal, AllMissingParametersAreNamedAtOnce) {
+    expect_refused("tones.wav out.wav -f equaliser", "no-value",
+                   "equaliser: low, high are needed, as in equaliser:low=NUMBER:high=NUMBER");
+    expect_refused("tones.wav out.wav -f lowpass", "no-value", "cutoff is needed");
+}
+
+TEST_F(CommandSignal, PresetsAreListedAndExplainNamesTheirCommand) {
+    ASSERT_EQ(shell("$K list presets -v"), 0);
+    for (const auto* filter : signal_filters())
+        for (const auto& parameter : filter->parameters)
+            EXPECT_NE(out_.find(std::string(parameter.id) + ": "), std::string::npos) << parameter.id;
+    EXPECT_NE(out_.find("Of `kernelglass signal`:\nlowpass "), std::string::npos) << out_;
+    EXPECT_NE(out_.find("[cutoff, taps=101, window=hamming]"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("Of `kernelglass bank`:\ngabor "), std::string::npos) << out_;
+    EXPECT_NE(out_.find("Of `kernelglass volume`:\ngaussian "), std::string::npos) << out_;
+    ASSERT_EQ(shell("$K list presets -q"), 0);
+    EXPECT_NE(out_.find("\nlowpass\n"), std::string::npos) << out_;
+    EXPECT_EQ(out_.find("Of "), std::string::npos) << out_;
+    for (const auto* words :
+         {"explain -f lowpass", "explain lowpass", "filter a.csv out.csv -f lowpass:cutoff=1"}) {
+        EXPECT_EQ(shell(std::string("$K ") + words), 2) << words;
+        EXPECT_EQ(codes_, std::vector<std::string>{"preset-of-other-command"}) << words << err_;
+        EXPECT_NE(err_.find("lowpass is a preset of `kernelglass signal`"), std::string::npos) << err_;
+    }
+    for (const auto* words : {"signal --help", "man 1"}) {
+        ASSERT_EQ(shell(std::string("COLUMNS=1000 $K ") + words), 0);
+        EXPECT_NE(out_.find("lowpass (cutoff, taps=101, window=hamming)"), std::string::npos) << out_;
+    }
+}
+
 TEST_F(CommandSignal, TapsMayBeAFileAndStreamsArePipes) {
     write_file(path("taps.csv"), "1\n2\n1\n");
     EXPECT_EQ(shell("$K signal - - --taps taps.csv --mode same < a.csv"), 0);

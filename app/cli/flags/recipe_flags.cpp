@@ -1,6 +1,7 @@
 #include "app/cli/flags/recipe_flags.hpp"
 
 #include "app/cli/flags/engine_flags.hpp"
+#include "app/cli/flags/preset_help.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/process/file/own_presets.hpp"
@@ -114,6 +115,8 @@ Recipe parse_filter(const std::string& text) {
         if (text != id) throw without_parameters(id, recipe);
         return recipe;
     }
+    if (const auto other = preset_of_other_command(id); !other.empty())
+        throw Error("preset-of-other-command", "{}", other);
     const auto own = read_own_presets(folder).presets;
     for (const auto& preset : own) names.push_back(preset.id);
     throw Error("unknown-filter",

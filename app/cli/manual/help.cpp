@@ -77,6 +77,7 @@ std::string help_text(const Command& command) {
         for (const auto line : split(command.description, '\n')) text += "\n" + flowed(line, 0);
         text += "\n";
     }
+    if (command.presets) text += "\n" + flowed(command.presets(), 0) + "\n";
     if (command.name.empty()) text += commands_text();
     return text + flags_text(command, table);
 }

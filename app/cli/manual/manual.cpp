@@ -127,6 +127,7 @@ void describe(Page& page, const Entry& entry, const std::vector<Entry>& all) {
     page.subsection(entry.table.usage(*entry.command));
     page.text(std::string(entry.command->summary) + ".");
     if (!entry.command->description.empty()) page.paragraph(entry.command->description);
+    if (entry.command->presets) page.paragraph(entry.command->presets());
     for (const auto& flag : entry.table.positionals) page.item(flag.usage(), flag.help + ".");
     for (const auto& each : entry.command->subcommands)
         page.item(usage(each), std::string(each.summary) + ".");

@@ -1,6 +1,7 @@
 #include "app/cli/terminal/command_line.hpp"
 
 #include "app/cli/flags/flag_table.hpp"
+#include "app/cli/flags/preset_help.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
@@ -20,8 +21,11 @@ std::string called(const Command& command) {
 /// The error about an argument or flag that the command does not accept.
 Error unexpected(const Command& command, const FlagTable& table, const std::string& word) {
     if (!word.starts_with('-') || word == "-") {
-        if (is_step(word) && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
+        const bool takes_steps = std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end();
+        if (takes_steps && is_step(word))
             return Error("misplaced-step", "{} is a step; write -f {}", in_quotes(word), word);
+        const auto other = preset_of_other_command(word.substr(0, word.find(':')));
+        if (takes_steps && !other.empty()) return Error("preset-of-other-command", "{}", other);
         if (word.find('=') != std::string::npos)
             return Error("detached-parameter", "{} belongs to a step, without a space: -f gaussian:sigma=2",
                          in_quotes(word));
