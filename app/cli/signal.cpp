@@ -103,6 +103,7 @@ int signal(const SignalOptions& o) {
         if (interrupts.received()) throw Cancelled();
         if (o.out == kStandardStream) write_standard_output(written.bytes);
         else write_file(o.out, written.bytes);
+        for (const auto& note : notes_of_writing(input, done.result, format, o.stored)) o.switches.note(note);
         if (written.clipped > 0)
             o.switches.note(counted(static_cast<std::size_t>(written.clipped), "sample") +
                             " beyond the range of the file were clipped; --bits float keeps them");

@@ -96,6 +96,22 @@ WrittenSignals written_signals(const SignalData& result, SignalFormat format,
     return write_signals(result, format, stored.value_or(result.stored.value_or(WavSample::s16)));
 }
 
+std::vector<std::string> notes_of_writing(const SignalData& input, const SignalData& result,
+                                          SignalFormat format, std::optional<WavSample> stored) {
+    std::vector<std::string> notes;
+    if (format != SignalFormat::wav) return notes;
+    if (!input.dropped.empty()) notes.push_back("left out: " + input.dropped + " of the input");
+    const auto element = result.view().format.element;
+    const bool integers = element == Element::i32 || element == Element::i64;
+    if (!integers || !result.stored || !stored || full_scale(*stored) == full_scale(*result.stored))
+        return notes;
+    const double decibels = 20 * std::log10(full_scale(*result.stored) / full_scale(*stored));
+    notes.push_back("integers are written as they are: " + short_number(std::fabs(decibels), 3) + " dB " +
+                    (decibels < 0 ? "quieter" : "louder") + " with --bits " + std::string(name(*stored)) +
+                    " than the input; without --type they keep their level");
+    return notes;
+}
+
 SignalNumbers parse_taps(std::string_view list, Element type, const std::string& what) {
     // With a heading: what is no number is refused below it.
     return read_signals("taps\n" + lines_of(list, what, type), what, type).numbers;

@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kg {
 
@@ -45,6 +46,11 @@ SignalOutcome run_signals(const EngineOptions& engines, const SignalRequest& req
 /// 16 bits.
 WrittenSignals written_signals(const SignalData& result, SignalFormat format,
                                std::optional<WavSample> stored = {});
+
+/// What the file to write, of samples `stored`, does not keep of the input: metadata, or the level where
+/// integers are computed as stored.
+std::vector<std::string> notes_of_writing(const SignalData& input, const SignalData& result,
+                                          SignalFormat format, std::optional<WavSample> stored = {});
 
 /// "0.25,0.5,0.25" as numbers of a type. Throws Error that begins with `what`.
 SignalNumbers parse_taps(std::string_view list, Element type, const std::string& what);

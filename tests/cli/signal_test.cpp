@@ -181,6 +181,40 @@ TEST_F(CommandSignal, FilesOfOtherFormatsAreNamed) {
     expect_refused("utf16.csv out.csv --taps 1", "utf16-text", "UTF-8");
 }
 
+TEST_F(CommandSignal, WhatAWavFileDoesNotKeepIsReported) {
+    auto bytes = content("tones.wav");
+    EXPECT_EQ(shell("$K signal tones.wav out.wav --taps 1"), 0);
+    EXPECT_EQ(err_, "");
+    write_file(path("info.wav"), bytes + std::string("LIST\4\0\0\0INFO", 12));
+    EXPECT_EQ(shell("$K signal info.wav out.wav --taps 1"), 0);
+    EXPECT_NE(err_.find("left out: metadata (LIST) of the input"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K signal info.wav out.wav --taps 1 -q"), 0);
+    EXPECT_EQ(err_, "");
+    EXPECT_EQ(shell("$K signal info.wav out.npy --taps 1"), 0);
+    EXPECT_EQ(err_, "");
+    // Two channels of one sample of 16 bits, for the loudspeakers 4 and 8.
+    const std::string surround(
+        "RIFF\x40\0\0\0WAVEfmt \x28\0\0\0\xfe\xff\2\0\x40\x1f\0\0\0\x7d\0\0\4\0\x10\0\x16\0\x10\0"
+        "\x0c\0\0\0\1\0\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71"
+        "data\4\0\0\0\x28\x23\x28\x23",
+        72);
+    write_file(path("mask.wav"), surround);
+    EXPECT_EQ(shell("$K signal mask.wav out.wav --taps 1"), 0) << err_;
+    EXPECT_NE(err_.find("left out: the channel mask of the input"), std::string::npos) << err_;
+    auto stereo = surround;
+    stereo[40] = 3;
+    write_file(path("stereo.wav"), stereo);
+    EXPECT_EQ(shell("$K signal stereo.wav out.wav --taps 1"), 0) << err_;
+    EXPECT_EQ(err_, "");
+    EXPECT_EQ(shell("$K signal stereo.wav out.wav --taps 1 --type i32 --bits 24"), 0) << err_;
+    EXPECT_NE(err_.find("48.2 dB quieter with --bits 24"), std::string::npos) << err_;
+    EXPECT_EQ(
+        std::get<std::vector<std::int32_t>>(read_signals(content("out.wav"), "it", Element::i32).numbers)[0],
+        9000);
+    EXPECT_EQ(shell("$K signal stereo.wav out.wav --taps 1 --bits 24"), 0) << err_;
+    EXPECT_EQ(err_, "");
+}
+
 TEST_F(CommandSignal, AFractionAmongIntegerTapsIsNamedByItsNumber) {
     write_file(path("i.csv"), "1\n2\n");
     expect_refused("i.csv out.csv --type i32 --taps 1,0.5", "not-a-number",

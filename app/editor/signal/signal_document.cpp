@@ -13,10 +13,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<Message> saved_messages(const fs::path& path, const SignalData& result, std::int64_t clipped) {
+std::vector<Message> saved_messages(const fs::path& path, const SignalData& result, std::int64_t clipped,
+                                    const std::vector<std::string>& notes) {
     std::vector<Message> messages{
         {Message::Kind::info,
          "Saved " + safe_name(path) + ": " + counted(static_cast<std::size_t>(result.samples()), "sample")}};
+    for (const auto& note : notes) messages.push_back({Message::Kind::info, safe_name(path) + ": " + note});
     if (clipped > 0) {
         const Error why("clipped-samples",
                         "{} of {} beyond the range of the file were clipped; as .npy or .csv they are kept.",
@@ -73,7 +75,9 @@ void SignalDocument::save(const fs::path& path) {
                                       {}, ignored);
         const auto written = written_signals(done.result, format);
         write_file(path, written.bytes);
-        return [this, path, messages = saved_messages(path, done.result, written.clipped)] {
+        return [this, path,
+                messages = saved_messages(path, done.result, written.clipped,
+                                          notes_of_writing(*data, done.result, format))] {
             saved(path, messages);
         };
     });

@@ -22,6 +22,8 @@ struct SignalData {
     std::int64_t signals = 1;             ///< channels of WAV, rows of NumPy, columns of text
     std::uint32_t rate = 0;               ///< samples per second; 0 = the file states none
     std::optional<WavSample> stored = {}; ///< of a WAV file
+    /// What a WAV file has and write_signals() does not write: "metadata (LIST)"; may be empty.
+    std::string dropped{};
 
     std::int64_t samples() const; ///< of each signal
     ConstTensorView view() const;
@@ -50,6 +52,9 @@ WrittenSignals write_signals(const SignalData& data, SignalFormat format, WavSam
 /// The numbers as another type. Throws Error, which begins with `what`, for one that it cannot hold: integers
 /// are whole and in range.
 SignalNumbers converted(SignalNumbers numbers, Element type, const std::string& what);
+
+/// The number that is 1 as a float: 32768 of 16 bits, and 1 of floats.
+double full_scale(WavSample sample);
 
 constexpr std::string_view name(WavSample sample) {
     constexpr std::string_view names[] = {"8", "16", "24", "32", "float", "double"};

@@ -5,6 +5,7 @@
 #include "app/io/codecs/bytes.hpp"
 #include "app/io/signals/formats.hpp"
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,6 +20,7 @@ constexpr std::uint32_t kPcm = 1, kFloat = 3, kExtensible = 0xfffe, kUnknownLeng
 
 struct Format {
     std::uint32_t tag = 0, channels = 0, rate = 0, block = 0, bits = 0;
+    std::uint32_t mask = 0; ///< of WAVEFORMATEXTENSIBLE: the loudspeakers
     WavSample sample = WavSample::s16;
 };
 
@@ -35,8 +37,11 @@ Format parse_format(std::string_view chunk, const std::string& what) {
     format.rate = little_endian(chunk, 4, 4);
     format.block = little_endian(chunk, 12, 2);
     format.bits = little_endian(chunk, 14, 2);
-    constexpr std::size_t kSubformat = 24; // its first two bytes are the tag
-    if (format.tag == kExtensible) format.tag = little_endian(chunk, kSubformat, 2);
+    constexpr std::size_t kMask = 20, kSubformat = 24; // its first two bytes are the tag
+    if (format.tag == kExtensible) {
+        format.mask = little_endian(chunk, kMask, 4);
+        format.tag = little_endian(chunk, kSubformat, 2);
+    }
     const auto find = [&](bool floats) -> std::optional<WavSample> {
         for (const auto sample :
              {WavSample::u8, WavSample::s16, WavSample::s24, WavSample::s32, WavSample::f32, WavSample::f64})
@@ -60,6 +65,31 @@ struct Contents {
     Format format;
     std::string_view data;
 };
+
+/// Ids of chunks of metadata, also behind the samples, where a file may end early.
+std::string metadata_of(std::string_view bytes) {
+    std::string ids;
+    std::size_t at = 12;
+    while (at + 8 <= bytes.size()) {
+        const auto id = bytes.substr(at, 4);
+        for (const auto* const known : {"LIST", "id3 ", "bext", "iXML", "cue ", "smpl"})
+            if (id == known) ids += (ids.empty() ? "" : ", ") + std::string(trimmed(id));
+        const std::size_t length = little_endian(bytes, at + 4, 4);
+        at += 8 + length + length % 2;
+    }
+    return ids;
+}
+
+/// What write_wav() does not write. It has no mask, which stands for one or two usual loudspeakers.
+std::string dropped_from(std::string_view bytes, const Format& format) {
+    constexpr std::uint32_t kMono = 4, kStereo = 3;
+    std::string dropped = metadata_of(bytes);
+    if (!dropped.empty()) dropped = "metadata (" + dropped + ")";
+    if (format.mask != 0 && !(format.channels == 1 && format.mask == kMono) &&
+        !(format.channels == 2 && format.mask == kStereo))
+        dropped += std::string(dropped.empty() ? "" : " and ") + "the channel mask";
+    return dropped;
+}
 
 Contents contents_of(std::string_view bytes, const std::string& what) {
     Contents contents;
@@ -102,9 +132,6 @@ double stored_float(const char* at, WavSample sample) {
                : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
 }
 
-/// The largest sample, which is 1 as a float, plus one.
-double scale_of(WavSample sample) { return std::ldexp(1.0, static_cast<int>(8 * bytes_of(sample)) - 1); }
-
 /// Channels become signals one behind the other.
 template <typename T, typename Value>
 std::vector<T> apart(const Contents& contents, Value value) {
@@ -126,7 +153,7 @@ void put_bits(std::string& bytes, T bits, std::size_t count) {
 /// Appends integers; floats are in units of full scale. Returns true if it was clamped, or not a number.
 template <typename T>
 bool put_integer(std::string& bytes, T number, WavSample stored) {
-    const double scale = scale_of(stored);
+    const double scale = full_scale(stored);
     double value = static_cast<double>(number);
     if constexpr (std::is_floating_point_v<T>) value *= scale;
     const double clamped = std::isnan(value) ? 0 : std::clamp(std::nearbyint(value), -scale, scale - 1);
@@ -164,7 +191,8 @@ SignalData read_wav(std::string_view bytes, const std::string& what, std::option
     data.signals = contents.format.channels;
     data.rate = contents.format.rate;
     data.stored = sample;
-    const double scale = scale_of(sample);
+    data.dropped = dropped_from(bytes, contents.format);
+    const double scale = full_scale(sample);
     if (is_float(sample)) {
         const auto value = [&](const char* at) { return stored_float(at, sample); };
         if (sample == WavSample::f32) data.numbers = apart<float>(contents, value);
@@ -232,3 +260,12 @@ WrittenSignals write_wav(const SignalData& data, WavSample stored) {
 }
 
 } // namespace kg::io
+
+namespace kg {
+
+double full_scale(WavSample sample) {
+    const bool is_float = sample == WavSample::f32 || sample == WavSample::f64;
+    return is_float ? 1 : std::ldexp(1.0, static_cast<int>(8 * io::bytes_of(sample)) - 1);
+}
+
+} // namespace kg
