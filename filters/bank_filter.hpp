@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,7 +18,8 @@ namespace kg {
 struct BankDesign {
     std::int64_t filters = 0;
     Extent kernel;
-    std::vector<float> weights; ///< filters x height x width
+    std::vector<float> weights;       ///< filters x height x width
+    std::vector<std::string> names{}; ///< of the filters, by what they respond to: "45 deg, 8 px"
 };
 
 struct BankFilter {

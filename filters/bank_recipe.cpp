@@ -47,7 +47,7 @@ void expect_channels(const BankWeights& weights, std::int64_t groups, std::int64
 BankWeights weights_of_preset(const std::string& text) {
     const auto [filter, values] = parse_bank_filter(text);
     auto design = filter->build(values);
-    return {design.filters, 1, design.kernel, std::move(design.weights)};
+    return {design.filters, 1, design.kernel, std::move(design.weights), std::move(design.names)};
 }
 
 Padding same_padding(Extent kernel, const RowsAndColumns& dilation) {

@@ -16,6 +16,9 @@ struct BankWeights {
     std::int64_t filters = 0, channels = 0;
     Extent kernel;
     std::vector<float> numbers;
+    std::vector<std::string> names{}; ///< of the filters of a preset; else none
+
+    bool operator==(const BankWeights&) const = default;
 };
 /// Of a preset as text, such as "gabor:orientations=4".
 BankWeights weights_of_preset(const std::string& text);

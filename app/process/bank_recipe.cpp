@@ -98,7 +98,7 @@ std::string bank_file_bytes(const std::filesystem::path& out, const BankRequest&
 }
 
 CommandText command_text(const BankCommand& command) {
-    CommandLine line({});
+    CommandLine line(command.folder);
     const auto out = std::filesystem::absolute(command.out);
     std::vector<std::filesystem::path> in = command.in;
     if (in.empty()) {
@@ -108,7 +108,11 @@ CommandText command_text(const BankCommand& command) {
     }
     line.word("kernelglass"), line.word("bank");
     for (const auto& file : in) line.word(std::filesystem::absolute(file).string());
-    if (!command.filter.empty()) {
+    if (command.drawn) {
+        const auto& bank = *command.drawn;
+        const BatchShape shape{bank.filters, bank.channels, bank.kernel}; // k c r s
+        line.file_flag("--weights", "weights.npy", write_batch({shape, Layout::nchw, bank.numbers}));
+    } else if (!command.filter.empty()) {
         line.flag("-f", command.filter);
     } else {
         line.flag("--weights", std::filesystem::absolute(command.weights).string());

@@ -46,11 +46,12 @@ std::string bank_file_bytes(const std::filesystem::path& out, const BankRequest&
 struct BankCommand {
     std::vector<std::filesystem::path> in; ///< empty = the generated sample, which the command then writes
     std::filesystem::path out;
-    std::string filter{};            ///< a preset as text; empty = `weights`
-    std::filesystem::path weights{}; ///< a file
-    std::string tensor{};            ///< its name in a file of several
-    std::string bias{};              ///< name of a tensor of the same file; empty = none
-    bool channels_last = false;      ///< of the weights
+    std::string filter{};               ///< a preset as text; empty = `weights`
+    std::filesystem::path weights{};    ///< a file
+    std::string tensor{};               ///< its name in a file of several
+    std::optional<BankWeights> drawn{}; ///< in place of both: they are written to a file of `folder`
+    std::string bias{};                 ///< name of a tensor of the same file; empty = none
+    bool channels_last = false;         ///< of the weights
     RowsAndColumns stride{}, dilation{};
     std::optional<RowsAndColumns> padding{}; ///< rows and columns; empty = same
     std::optional<std::int64_t> groups{};    ///< as in BankRecipe
@@ -58,6 +59,7 @@ struct BankCommand {
     Layout layout = Layout::nchw;
     SheetLook look{};
     EngineOptions engine{};
+    std::filesystem::path folder{}; ///< of weights that are drawn
 };
 
 /// `kernelglass bank IN... -o OUT` with absolute paths and the flags that are needed.

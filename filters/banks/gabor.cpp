@@ -26,15 +26,17 @@ BankDesign build(const Values& values) {
     BankDesign design;
     for (int i = 0; i < orientations; ++i) {
         const double angle = std::numbers::pi * i / orientations, c = std::cos(angle), s = std::sin(angle);
-        const auto add = [&](double offset) {
+        const auto add = [&](double offset, const char* parity) {
+            design.names.push_back(direction_name(i, orientations) + ", " + short_number(wavelength, 4) +
+                                   " px" + (phase == "both" ? parity : ""));
             add_filter(design, radius, [&](int x, int y) {
                 const double along = x * c + y * s, across = aspect * (y * c - x * s);
                 return std::exp(-(along * along + across * across) / (2 * sigma * sigma)) *
                        std::cos(2 * std::numbers::pi * along / wavelength + offset);
             });
         };
-        if (phase != "odd") add(0);
-        if (phase != "even") add(-std::numbers::pi / 2);
+        if (phase != "odd") add(0, ", even");
+        if (phase != "even") add(-std::numbers::pi / 2, ", odd");
     }
     scale_filters(design);
     return design;

@@ -20,9 +20,14 @@ BankDesign build(const Values& values) {
     const auto& vectors = values.at("size") == "3" ? three : five;
     const bool normalised = values.at("scale") == "unit";
     const auto side = std::ssize(vectors.front());
+    constexpr std::string_view kLetters = "LESWR"; // level, edge, spot, wave, ripple
     BankDesign design{0, {side, side}, {}};
     for (const auto& column : vectors)
         for (const auto& row : vectors) {
+            const auto letter = [&](const std::vector<double>& vector) {
+                return kLetters[static_cast<std::size_t>(&vector - vectors.data())] + std::to_string(side);
+            };
+            design.names.push_back(letter(column) + letter(row));
             double magnitude = 0;
             for (const double a : column)
                 for (const double b : row) magnitude += std::fabs(a * b);

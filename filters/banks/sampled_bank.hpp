@@ -2,11 +2,13 @@
 // What the presets that sample a function share: a square around the centre, and weights of one scale.
 
 #include "core/support/error.hpp"
+#include "core/support/text.hpp"
 #include "filters/bank_filter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,9 @@ inline void check_bank_size(std::int64_t filters, std::int64_t radius, std::stri
                     "{} filters of {} x {} have more than 8 million weights; {}, or fewer filters", filters,
                     side, side, remedy);
 }
+
+/// The i-th of `count` directions within half a circle: "22.5 deg".
+inline std::string direction_name(int i, int count) { return short_number(180.0 * i / count, 4) + " deg"; }
 
 /// Adds a filter of (2 radius + 1) squared weights, value(x, y) from its centre, y downwards. Their mean is
 /// subtracted, so that even areas give 0.

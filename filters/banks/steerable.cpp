@@ -29,6 +29,7 @@ BankDesign build(const Values& values) {
     BankDesign design;
     for (int i = 0; i <= order; ++i) {
         const double angle = std::numbers::pi * i / (order + 1), c = std::cos(angle), s = std::sin(angle);
+        design.names.push_back(direction_name(i, order + 1) + ", sigma " + short_number(sigma, 4));
         add_filter(design, radius, [&](int x, int y) {
             const double along = (x * c + y * s) / sigma;
             // A derivative has the factor (-1)^order, and so has mirroring it for a correlation.

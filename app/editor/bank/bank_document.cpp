@@ -1,6 +1,8 @@
 #include "app/editor/bank/bank_document.hpp"
 
+#include "app/editor/bank/drawn_bank.hpp"
 #include "core/support/quantity_text.hpp"
+#include "filters/kernel_file.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,9 +12,15 @@ namespace kg {
 namespace fs = std::filesystem;
 
 BankDocument::BankDocument(Setup setup)
-    : OwnDocument(std::move(setup.wake)), engines_(std::move(setup.engines)) {}
+    : OwnDocument(std::move(setup.wake)), engines_(std::move(setup.engines)),
+      folder_(std::move(setup.folder)) {}
 
 void BankDocument::select_map(std::int64_t map) {
+    explain(map);
+    if (result()) kernel_ = map_ % group_filters(result()->request);
+}
+
+void BankDocument::explain(std::int64_t map) {
     const auto& shown = result();
     if (!shown) return;
     map_ = std::clamp<std::int64_t>(map, 0, std::ssize(shown->maps) - 1);
@@ -77,7 +85,9 @@ void BankDocument::save(const fs::path& path) {
 }
 
 fs::path BankDocument::proposed_path() const {
-    const auto name = edit().weights ? edit().weights->path.stem().string() : edit().filter;
+    const auto name = edit().drawn     ? std::string("drawn")
+                      : edit().weights ? edit().weights->path.stem().string()
+                                       : edit().filter;
     if (!source() || source()->paths.empty()) return fs::absolute("sample-" + name + ".png");
     const auto& path = source()->paths.front();
     return fs::absolute(path).parent_path() /
@@ -89,7 +99,9 @@ std::string BankDocument::copy_as_command() const {
     BankCommand command;
     command.in = source()->paths;
     command.out = saved_path().empty() ? proposed_path() : saved_path();
-    if (edit().weights) {
+    if (edit().drawn) {
+        command.drawn = edit().drawn;
+    } else if (edit().weights) {
         command.weights = edit().weights->path;
         command.tensor = edit().tensor;
         command.bias = edit().bias;
@@ -105,7 +117,10 @@ std::string BankDocument::copy_as_command() const {
     command.layout = edit().layout;
     command.look = edit().look;
     command.engine = engines_;
-    return command_text(command).text;
+    command.folder = folder_;
+    const auto text = command_text(command);
+    write_files(text);
+    return text.text;
 }
 
 // --- edits
@@ -118,8 +133,17 @@ void BankDocument::choose_preset(std::string_view id) {
     });
 }
 
+void BankDocument::use_preset(std::string_view text) {
+    const auto [filter, values] = parse_bank_filter(text);
+    change(false, [&](BankEdit& edit) {
+        edit.filter = filter->id;
+        edit.values = values;
+        use_weights(edit, nullptr, {});
+    });
+}
+
 bool BankDocument::has_preset(std::string_view id) const {
-    return !edit().weights && edit().filter == id && edit().values.empty();
+    return !edit().weights && !edit().drawn && edit().filter == id && edit().values.empty();
 }
 
 void BankDocument::set_value(std::string_view id, std::string value, bool ongoing) {
@@ -132,6 +156,37 @@ void BankDocument::reset_value(std::string_view id) {
 
 void BankDocument::remove_weights() {
     change(false, [](BankEdit& edit) { use_weights(edit, nullptr, {}); });
+}
+
+std::int64_t BankDocument::kernel() const {
+    return edit().drawn ? std::clamp<std::int64_t>(kernel_, 0, edit().drawn->filters - 1) : 0;
+}
+
+void BankDocument::draw_kernels() {
+    change(false, [&](BankEdit& edit) {
+        if (edit.drawn) return;
+        use_weights(edit, nullptr, {});
+        edit.drawn = kernels_to_draw(result() ? &result()->request : nullptr);
+        edit.groups.reset();
+    });
+}
+
+void BankDocument::set_kernel(std::int64_t k, const Kernel& kernel, bool ongoing) {
+    change(ongoing, [&](BankEdit& edit) {
+        if (edit.drawn && k < edit.drawn->filters) edit.drawn = with_kernel(*edit.drawn, k, kernel);
+    });
+}
+
+void BankDocument::set_drawn_size(std::int64_t filters, Extent kernel) {
+    change(false, [&](BankEdit& edit) {
+        if (edit.drawn) edit.drawn = resized(*edit.drawn, filters, kernel);
+    });
+}
+
+void BankDocument::paste_kernel(std::int64_t k, const std::string& text) {
+    in_background([this, k, text] {
+        return [this, k, kernel = parse_kernel(text, "on the clipboard")] { set_kernel(k, kernel, false); };
+    });
 }
 
 void BankDocument::set_tensor(const std::string& name) {

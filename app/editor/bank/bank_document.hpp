@@ -21,6 +21,7 @@ public:
     struct Setup {
         EngineOptions engines{};
         std::function<void()> wake{}; ///< called from any thread when update() has work
+        std::filesystem::path folder = usual_command_folder(); ///< of kernels that are drawn
     };
     explicit BankDocument(Setup setup);
 
@@ -35,24 +36,33 @@ public:
     void save(const std::filesystem::path& path);
     std::vector<std::filesystem::path> inputs() const override;
     std::filesystem::path proposed_path() const;
-    /// The command that writes the same bytes. Throws Error.
+    /// The command that writes the same bytes; it writes kernels that are drawn to a file. Throws Error.
     std::string copy_as_command() const;
 
     // --- what is shown
     /// The map that is explained: an item's of a filter, of those that are shown.
     std::int64_t map() const { return map_; }
     void select_map(std::int64_t map);
+    /// The drawn kernel that is shown in cells: that of the map, unless another one is selected.
+    std::int64_t kernel() const;
+    void select_kernel(std::int64_t kernel) { kernel_ = kernel; }
     /// Of the map; null before the first result.
     const BankExplanation* explanation() const { return explanation_ ? &*explanation_ : nullptr; }
 
     // --- edits; `ongoing` ones join the entry of the history until finish_gesture()
     void choose_preset(std::string_view id); ///< with the defaults of its parameters
+    void use_preset(std::string_view text);  ///< as after -f. Throws Error
     bool has_preset(std::string_view id) const;
     void set_value(std::string_view id, std::string value, bool ongoing);
     void reset_value(std::string_view id);
-    void remove_weights();                    ///< back to the preset
-    void set_tensor(const std::string& name); ///< with its bias
-    void set_bias(const std::string& name);   ///< one of biases_of(); empty = none
+    void remove_weights(); ///< back to the preset
+    void draw_kernels();   ///< with the present kernels, as kernels_to_draw() has it
+    /// Of what is drawn, as with_kernel() and resized() have it.
+    void set_kernel(std::int64_t k, const Kernel& kernel, bool ongoing);
+    void set_drawn_size(std::int64_t filters, Extent kernel);
+    void paste_kernel(std::int64_t k, const std::string& text); ///< a text that is none is reported
+    void set_tensor(const std::string& name);                   ///< with its bias
+    void set_bias(const std::string& name);                     ///< one of biases_of(); empty = none
     void set_channels_last(bool channels_last);
     /// Typed numbers are ongoing. Stride, dilation and groups are from 1 on, padding from 0 on.
     void set_stride(const RowsAndColumns& stride, bool ongoing = false);
@@ -65,12 +75,14 @@ public:
 
 private:
     BankJob job() const override { return {source(), edit(), engines_, result()}; }
-    void result_arrived() override { select_map(map_); }
+    void result_arrived() override { explain(map_); }
+    void explain(std::int64_t map);
     void read(const std::vector<std::filesystem::path>& paths); ///< empty = the sample
 
     EngineOptions engines_;
+    std::filesystem::path folder_;
     std::optional<BankExplanation> explanation_;
-    std::int64_t map_ = 0;
+    std::int64_t map_ = 0, kernel_ = 0;
 };
 
 } // namespace kg

@@ -44,7 +44,22 @@ std::string bias_name(std::string_view tensor) {
 }
 
 std::string title_of(const BankEdit& edit) {
+    if (edit.drawn) return "drawn kernels";
     return edit.weights ? safe_name(edit.weights->path.filename()) : std::string(filter_of(edit).title);
+}
+
+/// Of kernels that are drawn in both.
+std::string drawn_change(const BankWeights& before, const BankWeights& after) {
+    if (before.filters != after.filters)
+        return changed_text("Kernels", std::to_string(before.filters), std::to_string(after.filters));
+    if (before.kernel.height != after.kernel.height)
+        return changed_text("Rows of the kernels", std::to_string(before.kernel.height),
+                            std::to_string(after.kernel.height));
+    if (before.kernel.width != after.kernel.width)
+        return changed_text("Columns of the kernels", std::to_string(before.kernel.width),
+                            std::to_string(after.kernel.width));
+    const auto differs = std::ranges::mismatch(before.numbers, after.numbers).in1 - before.numbers.begin();
+    return "Weights of kernel " + std::to_string(differs / (after.kernel.width * after.kernel.height));
 }
 
 } // namespace
@@ -82,6 +97,7 @@ void use_weights(BankEdit& edit, std::shared_ptr<const WeightsFile> file, const 
     edit.weights = std::move(file);
     edit.tensor = tensor;
     edit.bias.clear();
+    edit.drawn.reset();
     if (!edit.weights) return;
     const auto biases = biases_of(*edit.weights, tensor);
     if (const auto own = std::ranges::find(biases, bias_name(tensor)); own != biases.end()) edit.bias = *own;
@@ -104,7 +120,9 @@ std::string value_of(const BankEdit& edit, const Parameter& parameter) {
 
 BankRecipe recipe_of(const BankEdit& edit) {
     BankRecipe recipe;
-    if (edit.weights) {
+    if (edit.drawn) {
+        recipe.weights = *edit.drawn;
+    } else if (edit.weights) {
         const auto what = quoted(edit.weights->path);
         recipe.weights = weights_of(read_tensor(edit.weights->bytes, what, "filter bank", edit.tensor),
                                     edit.channels_last, what);
@@ -125,6 +143,11 @@ BankRecipe recipe_of(const BankEdit& edit) {
 }
 
 std::string describe_change(const BankEdit& before, const BankEdit& after) {
+    if (before.drawn && after.drawn && before.drawn != after.drawn)
+        return drawn_change(*before.drawn, *after.drawn);
+    if (after.drawn && !before.drawn) return "Draw the kernels";
+    if (before.drawn && !after.drawn && !after.weights && before.filter == after.filter)
+        return "Back to " + title_of(after);
     if (before.weights != after.weights)
         return after.weights ? "Weights " + title_of(after) : "Back to " + title_of(after);
     if (before.filter != after.filter) return changed_text("Preset", title_of(before), title_of(after));

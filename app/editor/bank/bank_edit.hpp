@@ -35,6 +35,7 @@ struct BankEdit {
     std::string tensor{};                         ///< of the file
     std::string bias{};                           ///< a tensor of the file; empty = none
     bool channels_last = false;                   ///< of the weights
+    std::optional<BankWeights> drawn{};           ///< of one channel; they replace preset and file
     RowsAndColumns stride{};                      ///< u and v
     RowsAndColumns dilation{};                    ///< d and e
     std::optional<RowsAndColumns> padding{};      ///< p and q; empty = as many outputs as numbers
@@ -47,7 +48,7 @@ struct BankEdit {
 };
 
 /// Takes the weights of a tensor, and their bias if the file has it: conv1.bias for conv1.weight, with a
-/// number for each filter. Without a file the preset takes their place.
+/// number for each filter. Without a file the preset takes their place. They replace what is drawn.
 void use_weights(BankEdit& edit, std::shared_ptr<const WeightsFile> file, const std::string& tensor);
 
 /// The preset's text, as after -f.

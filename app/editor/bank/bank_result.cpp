@@ -3,23 +3,85 @@
 #include "app/io/files/files.hpp"
 #include "app/io/image_file.hpp"
 #include "app/process/image/sample_image.hpp"
+#include "app/process/image/thumbnail.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace kg {
 
 namespace {
 
-/// A view of every s-th number of every s-th row.
+float number_at(const ConstTensorView& item, std::int64_t x, std::int64_t y, std::int64_t channel) {
+    float number = 0;
+    std::memcpy(&number, item.at(x, y, channel), sizeof number);
+    return number;
+}
+
+/// The first channel as a batch of its own.
+Batch channel_of(const ConstTensorView& item) {
+    Batch one{{1, 1, item.size}, Layout::nchw, {}};
+    for (std::int64_t y = 0; y < item.size.height; ++y)
+        for (std::int64_t x = 0; x < item.size.width; ++x) one.numbers.push_back(number_at(item, x, y, 0));
+    return one;
+}
+
+/// A view of every s-th number of every s-th row, of up to twice the pixels that are shown: their means are.
 ConstTensorView sampled(ConstTensorView item) {
+    constexpr auto kMost = 2 * kMostMapPixels;
     const auto longer = std::max(item.size.width, item.size.height);
-    const auto step = (longer + kMostMapPixels - 1) / kMostMapPixels;
+    const auto step = (longer + kMost - 1) / kMost;
     item.size = {(item.size.width + step - 1) / step, (item.size.height + step - 1) / step};
     item.pitch *= static_cast<std::size_t>(step);
     item.format.column_stride *= static_cast<std::size_t>(step);
     return item;
+}
+
+/// Of at most kMostMapPixels, and large enough to be seen.
+std::shared_ptr<const Image> for_display(const Image& image) {
+    const bool fits = std::max(image.size().width, image.size().height) <= kMostMapPixels;
+    return fits ? enlarged(image) : enlarged(shrunken(image.view(), kMostMapPixels));
+}
+
+/// An item of an image as it looks; else its first channel, from its least number to the largest.
+std::shared_ptr<const Image> input_image(const Batch& batch, std::int64_t n, bool is_image) {
+    const auto item = sampled(batch.item(n));
+    const auto channels = batch.shape.channels;
+    Image image(item.size, {Depth::u8, 4});
+    if (!is_image) {
+        const Batch one = channel_of(item);
+        draw_map(one.item(0), 0, map_ranges(one, SheetScale::largest).front(), SheetColours::grey,
+                 image.view());
+        return for_display(image);
+    }
+    for (std::int64_t y = 0; y < item.size.height; ++y)
+        for (std::int64_t x = 0; x < item.size.width; ++x) {
+            auto* pixel = image.view().row<std::uint8_t>(y) + 4 * x;
+            for (std::int64_t c = 0; c < 3; ++c) {
+                const float number = number_at(item, x, y, channels < 3 ? 0 : c);
+                pixel[c] = static_cast<std::uint8_t>(std::lround(255 * std::clamp(number, 0.0f, 1.0f)));
+            }
+            pixel[3] = 255;
+        }
+    return for_display(image);
+}
+
+std::vector<std::shared_ptr<const Image>> input_images(const BankSource& source, const Batch& batch) {
+    std::vector<std::shared_ptr<const Image>> images;
+    for (std::int64_t n = 0; n < std::min(kMostShownMaps, batch.shape.items); ++n)
+        images.push_back(input_image(batch, n, !source.array && batch.shape.channels <= 4));
+    return images;
+}
+
+std::string channel_name(const BankResult& result, std::int64_t channel) {
+    const auto channels = result.request.channels;
+    if (result.source->array || channels > 4) return "channel " + std::to_string(channel);
+    if (channels < 3) return channel == 0 ? "grey" : "alpha";
+    constexpr const char* kNames[] = {"red", "green", "blue", "alpha"};
+    return kNames[channel];
 }
 
 void draw_maps(BankResult& result, const std::stop_token& stop) {
@@ -31,7 +93,7 @@ void draw_maps(BankResult& result, const std::stop_token& stop) {
         Image image(item.size, {Depth::u8, 4});
         draw_map(item, map % batch.shape.channels, result.ranges[static_cast<std::size_t>(map)],
                  result.edit.look.colours, image.view());
-        result.maps.push_back(enlarged(image));
+        result.maps.push_back(for_display(image));
     }
 }
 
@@ -76,6 +138,16 @@ Batch batch_of(const BankSource& source, Layout layout) {
     return source.array ? batch_of(*source.array, layout, quoted(source.paths.front())) : source.images;
 }
 
+std::string BankResult::title_of(std::int64_t map) const {
+    const auto filter = map % request.filters, kernel = filter % kernels;
+    std::string title = before->shape.items > 1 ? "Item " + std::to_string(item_of(map)) + ", " : "";
+    title += names.empty() ? (title.empty() ? "Kernel " : "kernel ") + std::to_string(kernel)
+                           : names[static_cast<std::size_t>(kernel)];
+    if (group_channels(request) == 1 && request.channels > 1)
+        title += ", " + channel_name(*this, filter / group_filters(request));
+    return title;
+}
+
 std::shared_ptr<const BankResult> compute(const BankJob& job, const std::stop_token& stop) {
     const auto* latest = job.latest && job.latest->source == job.source ? job.latest.get() : nullptr;
     BankResult result;
@@ -86,7 +158,12 @@ std::shared_ptr<const BankResult> compute(const BankJob& job, const std::stop_to
         result.source = job.source;
         result.opened = same_batch ? latest->opened
                                    : std::make_shared<const Batch>(batch_of(*job.source, job.edit.layout));
+        result.inputs = same_batch ? latest->inputs
+                                   : std::make_shared<const std::vector<std::shared_ptr<const Image>>>(
+                                         input_images(*job.source, *result.opened));
         auto recipe = recipe_of(job.edit);
+        result.names = recipe.weights.names;
+        result.kernels = recipe.weights.filters;
         auto colour = without_alpha(*result.opened, recipe);
         result.before = colour ? std::make_shared<const Batch>(std::move(*colour)) : result.opened;
         result.request = bank_request(std::move(recipe), result.before->shape, result.before->has_alpha);

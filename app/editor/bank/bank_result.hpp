@@ -43,12 +43,22 @@ struct BankResult {
     std::shared_ptr<const BankOutcome> outcome;
     std::string notice; ///< why another engine computed; may be empty
 
-    /// RGBA8, of the first kMostShownMaps maps, item by item; of large ones every s-th number of every s-th
-    /// row, of small ones enlarged().
+    std::vector<std::string> names; ///< of the kernels of a preset, in their order; else none
+    std::int64_t kernels = 0;       ///< before they are repeated for every channel by itself
+
+    /// RGBA8, of the items of the maps: as they look for up to four channels, else of their first channel.
+    std::shared_ptr<const std::vector<std::shared_ptr<const Image>>> inputs;
+    /// RGBA8, of the first kMostShownMaps maps, item by item; large ones
+    /// shrunken, small ones enlarged().
     std::vector<std::shared_ptr<const Image>> maps;
     std::vector<MapRange> ranges; ///< of all maps
 
     std::int64_t map_count() const { return outcome->result.shape.items * outcome->result.shape.channels; }
+    /// The index of a map's item.
+    std::int64_t item_of(std::int64_t map) const { return map / request.filters; }
+    /// "45 deg, 8 px, red", "Kernel 3, channel 7", of several items "Item 0, L5E5": by preset and channel
+    /// where they have names, else by numbers.
+    std::string title_of(std::int64_t map) const;
 };
 
 struct BankJob {

@@ -3,6 +3,7 @@
 
 #include "app/editor/bank/bank_document.hpp"
 #include "app/editor/bank/bank_sizes.hpp"
+#include "app/editor/bank/drawn_bank.hpp"
 #include "app/io/image_file.hpp"
 #include "app/process/image/sample_image.hpp"
 #include "tests/editor/support/own_document_fixture.hpp"
@@ -56,7 +57,7 @@ protected:
     }
     const Batch& maps() { return bank_.result()->outcome->result; }
 
-    BankDocument bank_{{.engines = {.engine = "cpu"}}};
+    BankDocument bank_{{.engines = {.engine = "cpu"}, .folder = folder_ / "commands"}};
 };
 
 TEST_F(BankDocumentTest, TheSampleHasAMapForEveryFilterAndChannel) {
@@ -126,6 +127,78 @@ TEST_F(BankDocumentTest, TheCopiedCommandWritesTheSameBytes) {
     bank_.choose_preset("gabor");
     bank_.set_value("orientations", "2", false);
     expect_same_file("sheet.png");
+    bank_.draw_kernels();
+    bank_.set_kernel(0, make_kernel(3, 3, {0, -1, 0, 0, 0.25f, 0, 1, 0, 0}), false);
+    EXPECT_EQ(bank_.proposed_path().filename(), "sample-drawn.png");
+    expect_same_file("drawn.npy");
+}
+
+TEST_F(BankDocumentTest, DrawingBeginsWithFewSmallKernelsElseWithSobel) {
+    bank_.open_sample();
+    settle();
+    bank_.draw_kernels(); // those of the Gabor bank are larger
+    settle();
+    ASSERT_TRUE(bank_.edit().drawn);
+    EXPECT_EQ(bank_.edit().drawn->filters, 2);
+    EXPECT_EQ(kernel_of(*bank_.edit().drawn, 0).weights, (std::vector<float>{-1, 0, 1, -2, 0, 2, -1, 0, 1}));
+    EXPECT_EQ(bank_.result()->map_count(), 2 * 4) << "every channel by itself";
+    EXPECT_EQ(bank_.history().undo_name(), "Draw the kernels");
+    bank_.choose_preset("laws");
+    bank_.set_value("size", "3", false);
+    bank_.set_groups(4);
+    bank_.set_groups(std::nullopt);
+    settle();
+    EXPECT_FALSE(bank_.edit().drawn) << "a preset replaces what is drawn";
+    const auto before = maps().numbers;
+    bank_.draw_kernels();
+    settle();
+    EXPECT_EQ(bank_.edit().drawn->filters, 9);
+    EXPECT_EQ(maps().numbers, before);
+    write_net("net.safetensors");
+    open_weights("net.safetensors");
+    EXPECT_FALSE(bank_.edit().drawn);
+    bank_.draw_kernels();
+    settle();
+    EXPECT_FALSE(bank_.edit().weights);
+    EXPECT_EQ(bank_.edit().drawn->numbers, (std::vector<float>{-1, 1}));
+    write_file(path("two.npy"), write_batch({{1, 2, {2, 2}}, Layout::nchw, ascending(0, 8)}));
+    write_layers("layers.safetensors");
+    open({"two.npy"});
+    open_weights("layers.safetensors"); // of two channels
+    bank_.draw_kernels();
+    EXPECT_EQ(bank_.edit().drawn->filters, 2);
+    EXPECT_EQ(bank_.edit().drawn->kernel, (Extent{3, 3}));
+}
+
+TEST_F(BankDocumentTest, DrawnKernelsAreEditedResizedPastedAndUndone) {
+    bank_.open_sample();
+    settle();
+    bank_.draw_kernels();
+    const auto start = bank_.edit();
+    bank_.set_kernel(1, make_kernel(3, 3, {0, 0, 0, 0, 5, 0, 0, 0, 0}), false);
+    EXPECT_EQ(bank_.history().undo_name(), "Weights of kernel 1");
+    bank_.set_drawn_size(3, {3, 3});
+    EXPECT_EQ(bank_.history().undo_name(), "Kernels 2 to 3");
+    EXPECT_EQ(kernel_of(*bank_.edit().drawn, 2).weights, std::vector<float>(9));
+    bank_.set_drawn_size(3, {3, 1});
+    EXPECT_EQ(bank_.history().undo_name(), "Rows of the kernels 3 to 1");
+    EXPECT_EQ(kernel_of(*bank_.edit().drawn, 1).weights, (std::vector<float>{0, 5, 0})) << "the middle row";
+    bank_.set_drawn_size(3, {99, 1});
+    EXPECT_EQ(bank_.edit().drawn->kernel, (Extent{kMostDrawnSize, 1}));
+    EXPECT_EQ(bank_.history().undo_name(), "Columns of the kernels 3 to 11");
+    bank_.set_drawn_size(0, {3, 3});
+    EXPECT_EQ(bank_.edit().drawn->filters, 1);
+    bank_.paste_kernel(0, "2 4 2\n");
+    settle();
+    EXPECT_EQ(kernel_of(*bank_.edit().drawn, 0).weights, (std::vector<float>{0, 0, 0, 2, 4, 2, 0, 0, 0}));
+    bank_.paste_kernel(0, "no kernel");
+    settle();
+    EXPECT_NE(text().find("on the clipboard"), std::string::npos) << text();
+    while (bank_.history().undo_name() != "Draw the kernels") bank_.undo();
+    EXPECT_TRUE(bank_.edit() == start);
+    bank_.remove_weights();
+    EXPECT_EQ(bank_.history().undo_name(), "Back to Gabor");
+    EXPECT_FALSE(bank_.edit().drawn);
 }
 
 TEST_F(BankDocumentTest, AnExplanationAddsUpTheProductsOfTheStrongestOutput) {
@@ -320,6 +393,57 @@ TEST_F(BankDocumentTest, TasksOfAMapCoverAllOfItsOutputsOnce) {
         EXPECT_EQ(axes.task_at(299, 39), axes.first + axes.columns * axes.rows - 1);
         before = axes.first;
     }
+}
+
+TEST_F(BankDocumentTest, ATaskThatIsAloneAndACornerAreDescribed) {
+    write_file(path("x.npy"), write_batch({{1, 1, {8, 9}}, Layout::nchw, ascending(0, 72)}));
+    write_file(path("w.npy"), write_batch({{2, 1, {3, 3}}, Layout::nchw, ascending(0, 18)}));
+    open({"x.npy"});
+    open_weights("w.npy");
+    ASSERT_TRUE(bank_.result()->outcome->tiling);
+    const auto map = axis_map(*bank_.result(), 0);
+    EXPECT_EQ(map.text.find("Numbers 0 to 0"), std::string::npos) << map.text;
+    EXPECT_TRUE(map.text.ends_with("number 0 computes this map.") || map.text.ends_with("There is no other."))
+        << map.text;
+    const AxisMap large{{100, 60}, {10, 4}, 10, 15, 10, 7, 150, {}};
+    const auto corner = corner_of(large, 6, 6);
+    EXPECT_EQ(corner.outputs, (Extent{60, 24}));
+    EXPECT_EQ(corner.columns, 6);
+    EXPECT_EQ(corner.rows, 6);
+    EXPECT_EQ(corner.task_at(20, 8), large.task_at(20, 8));
+    const auto whole = corner_of(large, 20, 20);
+    EXPECT_EQ(whole.outputs, large.outputs);
+}
+
+TEST_F(BankDocumentTest, MapsAreNamedByPresetAndChannelElseByNumbers) {
+    bank_.open_sample();
+    settle();
+    bank_.choose_preset("gabor");
+    bank_.set_value("orientations", "4", false);
+    bank_.set_value("phase", "both", false);
+    settle();
+    EXPECT_EQ(bank_.result()->title_of(0), "0 deg, 8 px, even, red");
+    EXPECT_EQ(bank_.result()->title_of(8 + 3), "45 deg, 8 px, odd, green");
+    bank_.choose_preset("laws");
+    settle();
+    EXPECT_EQ(bank_.result()->title_of(1), "L5E5, red");
+    EXPECT_EQ(bank_.result()->title_of(25 + 5 * 2 + 4), "S5R5, green");
+    bank_.choose_preset("steerable");
+    settle();
+    EXPECT_EQ(bank_.result()->title_of(1), "60 deg, sigma 2, red");
+    write_photo("a.png");
+    write_photo("b.png");
+    open({"a.png", "b.png"});
+    EXPECT_EQ(bank_.result()->title_of(4), "Item 1, 60 deg, sigma 2") << "the only channel has no name";
+    write_file(path("two.npy"), write_batch({{1, 2, {5, 4}}, Layout::nchw, ascending(0, 40)}));
+    write_layers("layers.safetensors");
+    open({"two.npy"});
+    open_weights("layers.safetensors");
+    EXPECT_EQ(bank_.result()->title_of(1), "Kernel 1") << "it sums all channels";
+    bank_.set_tensor("conv2.weight");
+    settle();
+    EXPECT_EQ(bank_.result()->title_of(5), "Kernel 1, channel 1");
+    EXPECT_EQ(bank_.result()->inputs->size(), 1u);
 }
 
 TEST_F(BankDocumentTest, AnOutlierLeavesTheOthersBright) {
