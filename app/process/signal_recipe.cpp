@@ -154,6 +154,10 @@ CommandText command_text(const SignalCommand& command) {
         line.flag("--border", std::string(name(*recipe.border)) +
                                   (*recipe.border == Border::constant ? "=" + to_text(recipe.outside) : ""));
     if (recipe.anchor) line.flag("--anchor", std::to_string(*recipe.anchor));
+    if (recipe.dilation != 1) line.flag("--dilation", std::to_string(recipe.dilation));
+    if (recipe.stride != 1) line.flag("--stride", std::to_string(recipe.stride));
+    if (command.bits && signal_format(out.extension().string()) == SignalFormat::wav)
+        line.flag("--bits", name(*command.bits));
     if (command.type) line.flag("--type", name(*command.type));
     if (command.rate) line.flag("--rate", std::to_string(*command.rate));
     line.computed_by(command.engine.engine, {});

@@ -62,6 +62,7 @@ struct SignalCommand {
     std::filesystem::path out;
     SignalRecipe recipe;
     std::optional<Element> type{};       ///< of samples and sums; empty = that of the file
+    std::optional<WavSample> bits{};     ///< of a WAV file to write; empty = those of the file
     std::optional<std::uint32_t> rate{}; ///< samples per second; empty = that of the file
     EngineOptions engine{};
     std::filesystem::path folder; ///< for taps that are too many to type

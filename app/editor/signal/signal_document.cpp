@@ -73,7 +73,7 @@ void SignalDocument::save(const fs::path& path) {
         std::string ignored;
         const auto done = run_signals(job.engines, signal_request(recipe_of(job.edit), *data), *data, false,
                                       {}, ignored);
-        const auto written = written_signals(done.result, format);
+        const auto written = written_signals(done.result, format, job.edit.bits);
         write_file(path, written.bytes);
         return [this, path,
                 messages = saved_messages(path, done.result, written.clipped,
@@ -106,6 +106,7 @@ std::string SignalDocument::copy_as_command() const {
     command.recipe = recipe_of(edit());
     command.type = edit().type;
     if (edit().rate != 0) command.rate = edit().rate;
+    command.bits = edit().bits;
     command.engine = engines_;
     command.folder = folder_;
     const auto text = command_text(command);
@@ -129,12 +130,30 @@ Border SignalDocument::border() const {
     return edit().border.value_or(result() ? result()->border : Border::zero);
 }
 
+bool SignalDocument::preset_flips() const {
+    return !edit().taps && result() && !result()->edit.taps && result()->flip && !result()->edit.flip;
+}
+
+std::int64_t SignalDocument::anchor() const {
+    if (edit().anchor) return *edit().anchor;
+    const bool of_preset = !edit().taps && result() && !result()->edit.taps && result()->anchor;
+    return of_preset ? *result()->anchor : static_cast<std::int64_t>(taps().size() / 2);
+}
+
 void SignalDocument::show_channel(std::int64_t channel) {
     if (std::exchange(channel_, channel) != channel) compute_again();
 }
 
 void SignalDocument::choose_preset(std::string_view id) {
     change(false, [&](SignalEdit& edit) { edit = with_preset(edit, id, source_rate()); });
+}
+
+void SignalDocument::use_preset(std::string_view text) {
+    const auto [filter, values] = parse_signal_filter(text);
+    change(false, [&](SignalEdit& edit) {
+        edit = with_preset(edit, filter->id, source_rate());
+        edit.values = values;
+    });
 }
 
 bool SignalDocument::has_preset(std::string_view id) const {
@@ -199,7 +218,9 @@ void SignalDocument::reset_taps() {
 void SignalDocument::set_mode(SignalMode mode) {
     change(false, [mode](SignalEdit& edit) {
         edit.mode = mode;
-        if (mode != SignalMode::same) edit.border.reset(); // it has no effect there
+        if (mode == SignalMode::same) return;
+        edit.border.reset(); // border and anchor have no effect there
+        edit.anchor.reset();
     });
 }
 
@@ -208,6 +229,29 @@ void SignalDocument::set_border(Border border) {
         edit.mode = SignalMode::same;
         edit.border = border;
     });
+}
+
+void SignalDocument::set_flip(bool flip) {
+    change(false, [flip](SignalEdit& edit) { edit.flip = flip; });
+}
+
+void SignalDocument::set_stride(std::int64_t stride, bool ongoing) {
+    change(ongoing, [stride](SignalEdit& edit) { edit.stride = stride; });
+}
+
+void SignalDocument::set_dilation(std::int64_t dilation, bool ongoing) {
+    change(ongoing, [dilation](SignalEdit& edit) { edit.dilation = dilation; });
+}
+
+void SignalDocument::set_anchor(const std::optional<std::int64_t>& anchor, bool ongoing) {
+    change(ongoing, [&](SignalEdit& edit) {
+        if (anchor) edit.mode = SignalMode::same;
+        edit.anchor = anchor;
+    });
+}
+
+void SignalDocument::set_bits(std::optional<WavSample> bits) {
+    change(false, [bits](SignalEdit& edit) { edit.bits = bits; });
 }
 
 void SignalDocument::set_type(std::optional<Element> type) {

@@ -46,11 +46,16 @@ public:
     std::span<const double> taps() const;
     SignalMode mode() const;
     Border border() const;
+    /// Whether the taps are reversed, by the edit or by the preset.
+    bool flip() const { return edit().flip || preset_flips(); }
+    bool preset_flips() const; ///< then it cannot be turned off
+    std::int64_t anchor() const;
     std::int64_t channel() const { return channel_; }
     void show_channel(std::int64_t channel);
 
     // --- edits; `ongoing` ones join the entry of the history until finish_gesture()
     void choose_preset(std::string_view id);
+    void use_preset(std::string_view text); ///< as after -f. Throws Error
     /// With its first values, as choose_preset() leaves it.
     bool has_preset(std::string_view id) const;
     /// An even number of taps becomes the next odd one: a design has a tap at its centre.
@@ -61,6 +66,11 @@ public:
     void reset_taps();                                           ///< back to those of the preset
     void set_mode(SignalMode mode);
     void set_border(Border border); ///< in the mode same
+    void set_flip(bool flip);
+    void set_stride(std::int64_t stride, bool ongoing = false);
+    void set_dilation(std::int64_t dilation, bool ongoing = false);
+    void set_anchor(const std::optional<std::int64_t>& anchor, bool ongoing = false); ///< in the mode same
+    void set_bits(std::optional<WavSample> bits);
     void set_type(std::optional<Element> type);
     void set_rate(std::uint32_t rate, bool ongoing = false); ///< a typed one is ongoing
 

@@ -29,6 +29,10 @@ std::string named_change(const std::string& what, const std::string& from, const
     return what + " " + from + " to " + to;
 }
 
+std::string anchor_text(const std::optional<std::int64_t>& anchor) {
+    return anchor ? std::to_string(*anchor) : "half of the taps";
+}
+
 std::string describe_taps(const std::vector<double>& before, const std::vector<double>& after) {
     std::size_t changed = 0, at = 0;
     for (std::size_t i = 0; before.size() == after.size() && i < after.size(); ++i)
@@ -45,6 +49,9 @@ SignalEdit with_preset(const SignalEdit& before, std::string_view id, std::uint3
     edit.filter = id;
     edit.type = before.type;
     edit.rate = before.rate;
+    edit.stride = before.stride;
+    edit.dilation = before.dilation;
+    edit.bits = before.bits;
     for (const auto& parameter : find_signal_filter(id).parameters)
         if (rate == 0 && parameter.unit == "s") edit.values.emplace(parameter.id, "10"); // samples
         else if (parameter.preset.empty())
@@ -68,11 +75,13 @@ SignalRecipe recipe_of(const SignalEdit& edit) {
     SignalRecipe recipe;
     if (edit.taps) {
         recipe.taps = *edit.taps;
-        recipe.flip = edit.flip;
-        if (edit.mode == SignalMode::same) recipe.anchor = edit.anchor;
     } else {
         recipe.filter = preset_text(edit);
     }
+    recipe.flip = edit.flip;
+    recipe.stride = edit.stride;
+    recipe.dilation = edit.dilation;
+    recipe.anchor = edit.anchor;
     recipe.mode = edit.mode;
     recipe.border = edit.border;
     return recipe;
@@ -95,6 +104,15 @@ std::string describe_change(const SignalEdit& before, const SignalEdit& after) {
     if (before.border != after.border)
         return named_change("Border", name_of(before.border, "as preset"),
                             name_of(after.border, "as preset"));
+    if (before.flip != after.flip) return after.flip ? "Flip the taps" : "Do not flip the taps";
+    if (before.stride != after.stride)
+        return named_change("Stride", std::to_string(before.stride), std::to_string(after.stride));
+    if (before.dilation != after.dilation)
+        return named_change("Dilation", std::to_string(before.dilation), std::to_string(after.dilation));
+    if (before.anchor != after.anchor)
+        return named_change("Anchor", anchor_text(before.anchor), anchor_text(after.anchor));
+    if (before.bits != after.bits)
+        return named_change("Bits", name_of(before.bits, "as file"), name_of(after.bits, "as file"));
     if (before.type != after.type)
         return named_change("Type", name_of(before.type, "as file"), name_of(after.type, "as file"));
     if (before.rate != after.rate)

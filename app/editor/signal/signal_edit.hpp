@@ -17,18 +17,22 @@ struct SignalEdit {
     Values values{};                ///< of its parameters; the others have their defaults
     /// Replace those of the preset, with `flip` and `anchor` as it had them.
     std::optional<std::vector<double>> taps{};
-    bool flip = false;                    ///< of `taps`
-    std::optional<std::int64_t> anchor{}; ///< of `taps`, in the mode same
-    std::optional<SignalMode> mode{};     ///< empty = that of the preset
-    std::optional<Border> border{};       ///< in the mode same; empty = that of the preset
-    std::optional<Element> type{};        ///< empty = that of the file
-    std::uint32_t rate = 0;               ///< samples per second; 0 = that of the file
+    bool flip = false;                     ///< a convolution; a preset may ask for it, too
+    std::optional<SignalMode> mode{};      ///< empty = that of the preset
+    std::optional<Border> border{};        ///< in the mode same; empty = that of the preset
+    std::int64_t stride = 1, dilation = 1; ///< samples from an output, or a tap, to the next
+    /// The tap over its output's sample, in the mode same; empty = that of the preset, else half of the taps.
+    std::optional<std::int64_t> anchor{};
+    std::optional<Element> type{};   ///< empty = that of the file
+    std::optional<WavSample> bits{}; ///< of a WAV file that is saved; empty = those of the file
+    std::uint32_t rate = 0;          ///< samples per second; 0 = that of the file
 
     bool operator==(const SignalEdit&) const = default;
 };
 
 /// A preset with values for all parameters that have no default for a signal of this rate, 0 where it is not
-/// known: frequencies within its range, and times in samples. `type` and `rate` stay as in `before`.
+/// known: frequencies within its range, and times in samples. How samples are read, taken and stored stays as
+/// in `before`: type, rate, stride, dilation and bits.
 SignalEdit with_preset(const SignalEdit& before, std::string_view id, std::uint32_t rate);
 
 /// Its text, as after -f.

@@ -41,6 +41,17 @@ double shift_of(const SignalRequest& request) {
     return static_cast<double>(first_sample(request) + (request.flip ? span - 1 : span / 2));
 }
 
+/// With zeros between the taps, whose gain they have; none where they are too many for it.
+std::vector<double> dilated(const std::vector<double>& taps, const SignalRequest& request) {
+    if (request.dilation == 1) return taps;
+    const auto span = tap_span(request);
+    if (span > static_cast<std::int64_t>(kMostGainTaps)) return {};
+    std::vector<double> all(static_cast<std::size_t>(span));
+    for (std::size_t i = 0; i < taps.size(); ++i)
+        all[i * static_cast<std::size_t>(request.dilation)] = taps[i];
+    return all;
+}
+
 /// Request and outcome; `result` has source, edit and data.
 void filter_into(const SignalJob& job, SignalResult& result, const std::stop_token& stop) {
     const auto request = signal_request(recipe_of(job.edit), *result.before);
@@ -49,10 +60,11 @@ void filter_into(const SignalJob& job, SignalResult& result, const std::stop_tok
     result.border = request.border;
     result.flip = request.flip;
     result.anchor = request.anchor;
+    result.stride = static_cast<double>(request.stride);
     result.shift = shift_of(request);
     result.outcome = std::make_shared<const SignalOutcome>(
         run_signals(job.engines, request, *result.before, false, stop, result.notice));
-    result.gain = tap_gain(result.taps);
+    result.gain = tap_gain(dilated(result.taps, request));
 }
 
 } // namespace

@@ -48,6 +48,7 @@ struct SignalResult {
     Border border = Border::zero;
     bool flip = false;
     std::optional<std::int64_t> anchor; ///< of the preset, or of the edit
+    double stride = 1;                  ///< samples from an output to the next
     double shift = 0;                   ///< samples from the first one before to the first one after
 
     std::int64_t channel = 0; ///< the following are of it

@@ -15,8 +15,8 @@ namespace {
 
 /// Below this width only the File menu opens, and the copy button has no label.
 constexpr float kNarrow = 1120;
-constexpr float kNarrowest = 860; ///< below it the label of the save button is short, too
-constexpr float kChipRoom = 190;  ///< at least, so that the title does not jump with the chip's time
+constexpr float kNarrowest = 1040; ///< below it the label of the save button is short, too
+constexpr float kChipRoom = 190;   ///< at least, so that the title does not jump with the chip's time
 
 void draw_recent(const WindowState& window) {
     const bool open = ImGui::BeginMenu("Open recent", !window.recent_files.empty());

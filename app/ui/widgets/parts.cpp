@@ -93,7 +93,7 @@ bool labelled_choice(const char* id, const char* text, std::span<const char* con
                      const char* tooltip) {
     float widest = 0;
     for (const auto* words : choices) widest = std::max(widest, ImGui::CalcTextSize(words).x);
-    const float needed = (widest + look().px(8)) * static_cast<float>(choices.size());
+    const float needed = (widest + look().px(16)) * static_cast<float>(choices.size());
     if (needed <= ImGui::GetContentRegionAvail().x - look().px(kLabelWidth)) label(text);
     else ImGui::TextUnformatted(text);
     return choice(id, choices, selected, tooltip);
@@ -170,6 +170,7 @@ std::string shortened(const std::string& text, float width) {
         // Never inside a UTF-8 character.
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u);
     }
+    while (end > 0 && (text[end - 1] == '.' || text[end - 1] == ' ')) --end; // "voice...", not "voice...."
     return end == 0 ? std::string() : text.substr(0, end) + dots;
 }
 

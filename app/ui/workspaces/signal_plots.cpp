@@ -32,12 +32,19 @@ Stretch stretch_of(const Extremes& extremes) {
     return {low - margin, high + margin};
 }
 
+/// One range would flatten one of the waveforms.
+bool scales_differ(const SignalResult& result) {
+    constexpr double kAlike = 8;
+    const double a = stretch_of(result.signal.envelope.all()).length(),
+                 b = stretch_of(result.filtered.envelope.all()).length();
+    return a > kAlike * b || b > kAlike * a;
+}
+
 /// Both waveforms have one range, unless it would flatten one of them.
 Stretch stretch_of(const SignalResult& result, bool after) {
-    constexpr double kAlike = 8;
     const auto &a = result.signal.envelope.all(), &b = result.filtered.envelope.all();
     const auto own = stretch_of(after ? b : a), other = stretch_of(after ? a : b);
-    if (own.length() > kAlike * other.length() || other.length() > kAlike * own.length()) return own;
+    if (scales_differ(result)) return own;
     return {std::min(own.from, other.from), std::max(own.to, other.to)};
 }
 
@@ -168,7 +175,7 @@ void draw_spectra(const SignalResult& result, float width, float height) {
     set_up_levels(result.rate(), result.before->rate != 0, range.from, range.to);
     const auto& theme = look().theme;
     draw_levels("##before", a, result.rate(), theme.data_a);
-    draw_levels("##after", b, result.rate(), theme.data_b);
+    draw_levels("##after", b, result.rate() / result.stride, theme.data_b);
     draw_line_names({{"before", theme.data_a}, {"after", theme.data_b}});
 }
 
@@ -233,11 +240,12 @@ Stretch stretch_of(std::span<const double> taps) {
 void SignalPlots::follow(const SignalResult& result) {
     const double rate = result.rate();
     const bool shows_all = shown_ == all_;
-    const auto end = [&](const Envelope& envelope, double shift) {
-        return (static_cast<double>(envelope.samples() - 1) + shift) / rate;
+    const auto end = [&](const Envelope& envelope, double shift, double stride) {
+        return (static_cast<double>(envelope.samples() - 1) * stride + shift) / rate;
     };
     all_ = {std::min(0.0, result.shift / rate),
-            std::max(end(result.signal.envelope, 0), end(result.filtered.envelope, result.shift))};
+            std::max(end(result.signal.envelope, 0, 1),
+                     end(result.filtered.envelope, result.shift, result.stride))};
     if (all_.length() <= 0) all_.to = all_.from + 1 / rate;
     if (!shows_all && source_.lock() == result.source && rate_ == result.before->rate) return;
     source_ = result.source;
@@ -249,7 +257,8 @@ void SignalPlots::update_waveforms(const std::shared_ptr<const SignalResult>& re
     if (drawn_.result.lock() == result && drawn_.shown == shown_ && drawn_.columns == columns) return;
     const double rate = result->rate(), from = shown_.from * rate, to = shown_.to * rate;
     drawn_ = {result, shown_, columns, waveform(result->signal.envelope, from - 1, to + 1, columns),
-              waveform(result->filtered.envelope, from - result->shift - 1, to - result->shift + 1, columns)};
+              waveform(result->filtered.envelope, (from - result->shift) / result->stride - 1,
+                       (to - result->shift) / result->stride + 1, columns)};
 }
 
 /// Pans and zooms by the mouse over the item, or by keys while it has the focus. In the plot of the item.
@@ -285,12 +294,14 @@ void SignalPlots::draw_waveform(const SignalResult& result, bool after, float wi
     const auto* id = after ? "after" : "before";
     const auto item = ImGui::GetID(id);
     const bool known = result.before->rate != 0;
-    const auto caption = after ? after_text(result)
-                               : "Before: " + result.source->title +
-                                     (result.before->signals > 1
-                                          ? ", channel " + std::to_string(result.channel + 1) + " of " +
-                                                std::to_string(result.before->signals)
-                                          : "");
+    const auto scale = scales_differ(result) ? std::string(", on a scale of its own") : std::string();
+    const auto caption = (after ? after_text(result)
+                                : "Before: " + result.source->title +
+                                      (result.before->signals > 1
+                                           ? ", channel " + std::to_string(result.channel + 1) + " of " +
+                                                 std::to_string(result.before->signals)
+                                           : "")) +
+                         scale;
     const CaptionedPlot plot(id, caption.c_str(), caption + ".\n" + kMoves, width, height);
     if (!plot) return;
     set_up_range(shown_, stretch_of(result, after));
@@ -298,10 +309,11 @@ void SignalPlots::draw_waveform(const SignalResult& result, bool after, float wi
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%g");
     const auto& theme = look().theme;
     const auto& wave = after ? drawn_.after : drawn_.before;
-    const double shift = after ? result.shift : 0;
+    const double stride = after ? result.stride : 1, shift = after ? result.shift / stride : 0,
+                 rate = result.rate() / stride; // of the samples that are drawn
     const auto ink = after ? theme.data_b : theme.data_a;
-    if (wave.points) draw_points(wave, shift, result.rate(), ink);
-    else draw_columns(wave, shift, result.rate(), ink);
+    if (wave.points) draw_points(wave, shift, rate, ink);
+    else draw_columns(wave, shift, rate, ink);
     move(item, ImPlot::GetPlotSize().x);
 }
 

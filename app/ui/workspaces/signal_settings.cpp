@@ -18,6 +18,9 @@ namespace kg::ui {
 
 namespace {
 
+constexpr double kMostSteps = 1 << 20; ///< strides, dilations and anchors that can be typed
+constexpr std::array kStored{WavSample::u8,  WavSample::s16, WavSample::s24,
+                             WavSample::s32, WavSample::f32, WavSample::f64};
 constexpr std::array kElements{Element::f32, Element::f64, Element::i32, Element::i64};
 
 void draw_file(SignalDocument& document, const SignalActions& actions) {
@@ -120,6 +123,43 @@ void draw_parameters(SignalDocument& document) {
         document.reset_taps();
 }
 
+/// An integer beside its label. Typed numbers are ongoing edits.
+template <typename Set>
+void integer(SignalDocument& document, const char* text, const char* id, std::int64_t number, double least,
+             const char* tooltip, Set set) {
+    label(text);
+    auto value = static_cast<double>(number);
+    const auto edit = number_field(
+        id, value, {.decimals = 0, .width = ImGui::GetContentRegionAvail().x, .tooltip = tooltip});
+    if (edit.changed) set(std::llround(std::clamp(value, least, kMostSteps)));
+    if (edit.finished) document.finish_gesture();
+}
+
+/// How the taps are applied.
+void draw_steps(SignalDocument& document) {
+    const bool by_preset = document.preset_flips();
+    bool flip = document.flip();
+    ImGui::BeginDisabled(by_preset);
+    if (tick("flip", "Flip the taps", flip,
+             by_preset ? "The preset convolves: it reverses the taps"
+                       : "Convolve: reverse the taps. Without it they correlate"))
+        document.set_flip(flip);
+    ImGui::EndDisabled();
+    integer(document, "Stride", "##stride", document.edit().stride, 1, "Samples from an output to the next",
+            [&](std::int64_t number) { document.set_stride(number, true); });
+    integer(document, "Dilation", "##dilation", document.edit().dilation, 1, "Samples from a tap to the next",
+            [&](std::int64_t number) { document.set_dilation(number, true); });
+    ImGui::BeginDisabled(document.mode() != SignalMode::same);
+    integer(document, "Anchor", "##anchor", document.anchor(), 0,
+            "The tap over its output's sample, counted from 0, in the mode Same",
+            [&](std::int64_t number) { document.set_anchor(number, true); });
+    bool middle = !document.edit().anchor;
+    if (tick("middle", "Usual anchor", middle,
+             "That of the preset, or the middle tap, below which the sample of an output then lies"))
+        document.set_anchor(middle ? std::nullopt : std::optional(document.anchor()));
+    ImGui::EndDisabled();
+}
+
 void draw_sums(SignalDocument& document) {
     heading("Output");
     constexpr std::array kModeNames{"Full", "Same", "Valid"};
@@ -138,6 +178,7 @@ void draw_sums(SignalDocument& document) {
     if (combo("##border", borders, border, "What lies outside of the signal, in the mode Same"))
         document.set_border(kBorders[static_cast<std::size_t>(border)]);
     ImGui::EndDisabled();
+    draw_steps(document);
     std::vector<std::string> types{"As file"};
     for (const auto element : kElements) types.emplace_back(name(element));
     const auto type = document.edit().type;
@@ -148,6 +189,17 @@ void draw_sums(SignalDocument& document) {
     if (combo("##type", types, chosen, "Of samples, taps and sums; sums of integers are exact and wrap"))
         document.set_type(chosen == 0 ? std::optional<Element>()
                                       : kElements[static_cast<std::size_t>(chosen) - 1]);
+    std::vector<std::string> bits{"As file"};
+    int stored = 0;
+    for (std::size_t i = 0; i < kStored.size(); ++i) {
+        if (document.edit().bits == kStored[i]) stored = static_cast<int>(i) + 1;
+        bits.emplace_back(name(kStored[i]));
+    }
+    label("Bits");
+    if (combo("##bits", bits, stored,
+              "Of the samples of a WAV file that is saved; float and double clip nothing"))
+        document.set_bits(stored == 0 ? std::optional<WavSample>()
+                                      : kStored[static_cast<std::size_t>(stored) - 1]);
 }
 
 } // namespace
@@ -185,18 +237,23 @@ void SignalSettings::draw_taps(SignalDocument& document, SignalPlots& plots) {
     heading("Taps", std::to_string(document.taps().size()));
     draw_list(document);
     if (document.taps().empty() || document.taps().size() > kMostEditedTaps) return;
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2);
     const auto now = document.taps();
     auto place = static_cast<double>(std::min(plots.tap(), now.size() - 1));
     const auto tap = static_cast<std::size_t>(place);
-    const auto chosen = number_field(
-        "##tap", place, {.decimals = 0, .width = width, .tooltip = "A tap, counted from 0", .step = 1});
+    label("Tap");
+    const auto chosen = number_field("##tap", place,
+                                     {.decimals = 0,
+                                      .width = ImGui::GetContentRegionAvail().x,
+                                      .tooltip = "A tap, counted from 0",
+                                      .step = 1});
     if (chosen.changed)
         plots.select_tap(static_cast<std::size_t>(
             std::clamp(std::round(place), 0.0, static_cast<double>(now.size() - 1))));
-    ImGui::SameLine();
     double value = now[tap];
-    const auto edit = number_field("##value", value, {.decimals = 6, .width = width, .tooltip = "Its value"});
+    label("Value");
+    const auto edit = number_field(
+        "##value", value,
+        {.decimals = 6, .width = ImGui::GetContentRegionAvail().x, .tooltip = "The value of this tap"});
     if (edit.changed) document.set_tap(tap, value, true);
     if (edit.finished) document.finish_gesture();
 }

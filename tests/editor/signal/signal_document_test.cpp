@@ -78,6 +78,16 @@ TEST_F(SignalDocumentTest, TheCopiedCommandWritesTheSameBytes) {
     signal_.set_type(Element::f64);
     signal_.set_mode(SignalMode::full);
     expect_same_file("full.csv");
+    signal_.set_taps({0.5, -0.25, 1});
+    signal_.set_stride(2);
+    signal_.set_dilation(2);
+    signal_.set_flip(true);
+    expect_same_file("flipped.npy");
+    signal_.set_mode(SignalMode::same);
+    signal_.set_anchor(0);
+    signal_.set_bits(WavSample::s24);
+    expect_same_file("anchored.wav");
+    expect_same_file("anchored.npy");
 }
 
 TEST_F(SignalDocumentTest, IntegersAreExactAndRefuseFractions) {
@@ -141,6 +151,20 @@ TEST_F(SignalDocumentTest, EveryUndoRestoresTheStateBeforeAndNamesIt) {
     expect_edit("Type as file to f64");
     signal_.set_rate(8000);
     expect_edit("Rate 0 to 8000");
+    signal_.set_stride(2);
+    expect_edit("Stride 1 to 2");
+    signal_.set_dilation(3);
+    expect_edit("Dilation 1 to 3");
+    signal_.set_flip(true);
+    expect_edit("Flip the taps");
+    signal_.set_mode(SignalMode::same);
+    expect_edit("Mode as preset to same");
+    signal_.set_anchor(1);
+    expect_edit("Anchor half of the taps to 1");
+    signal_.set_bits(WavSample::f32);
+    expect_edit("Bits as file to float");
+    signal_.set_flip(false);
+    expect_edit("Do not flip the taps");
     for (auto i = states.size() - 1; i > 0; --i) {
         EXPECT_TRUE(signal_.edit() == states[i]) << i;
         signal_.undo();
