@@ -425,7 +425,7 @@ protected:
     }
     void edit_by_hand() {
         auto& b = bank();
-        switch (below(9)) {
+        switch (below(12)) {
         case 0: return b.set_stride({1 + below(3), 1 + below(3)});
         case 1:
             return b.set_padding(one_in(2) ? std::optional(RowsAndColumns{below(4), below(4)})
@@ -437,6 +437,10 @@ protected:
         case 6: return b.set_border(any_of(kBorders));
         case 7: return b.set_dilation({1 + below(3), 1 + below(3)});
         case 8: return b.set_groups(one_in(2) ? std::optional<std::int64_t>(1 + below(4)) : std::nullopt);
+        case 9: return b.draw_kernels();
+        case 10: return b.set_drawn_size(1 + below(16), {1 + below(11), 1 + below(11)});
+        case 11:
+            return b.set_kernel(b.kernel(), make_kernel(1, 1, {static_cast<float>(below(9))}), one_in(2));
         }
     }
     void do_anything_here() {

@@ -25,6 +25,7 @@ struct Drawing {
     double step;
     CellsState& state;
     KernelEdits& edits;
+    bool anchored;
     bool opens_menu = false;
 };
 
@@ -37,9 +38,9 @@ void move_anchor(const Kernel& kernel, int i, int j, KernelEdits& edits) {
 }
 
 /// Keys of a focused cell that is not open.
-void cell_keys(const Kernel& kernel, int i, int j, KernelEdits& edits) {
+void cell_keys(const Kernel& kernel, int i, int j, bool anchored, KernelEdits& edits) {
     if (ImGui::GetActiveID() != 0 || ImGui::GetIO().KeyMods != 0) return;
-    if (ImGui::IsKeyPressed(ImGuiKey_A, false)) move_anchor(kernel, i, j, edits);
+    if (anchored && ImGui::IsKeyPressed(ImGuiKey_A, false)) move_anchor(kernel, i, j, edits);
     if (ImGui::IsKeyPressed(ImGuiKey_Delete, false)) edits.use(with_weight(kernel, i, j, 0), {});
 }
 
@@ -51,11 +52,12 @@ void outline_item(Rgb colour, float thickness) {
 void draw_cell(const Kernel& kernel, int i, int j, Drawing& drawing) {
     auto& edits = drawing.edits;
     const float weight = kernel.weights[static_cast<std::size_t>(i * kernel.width + j)];
-    const bool anchor = i == kernel.anchor_y && j == kernel.anchor_x;
+    const bool anchor = drawing.anchored && i == kernel.anchor_y && j == kernel.anchor_x;
     const auto words =
         "Weight " + to_text(weight) + " at " + place(i, j) + (anchor ? ", the anchor" : "") +
         ". Type a number or a fraction such as 1/9; dragging changes it, and so does the wheel "
-        "after a click. A right click or A moves the anchor";
+        "after a click" +
+        (drawing.anchored ? ". A right click or A moves the anchor" : "");
     double value = static_cast<double>(weight);
     const auto edit = number_field("weight", value,
                                    {.width = drawing.size.x,
@@ -75,7 +77,7 @@ void draw_cell(const Kernel& kernel, int i, int j, Drawing& drawing) {
                edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
     if (ImGui::IsItemFocused()) {
         drawing.state.named = edits.cell = cell;
-        cell_keys(kernel, i, j, edits);
+        cell_keys(kernel, i, j, drawing.anchored, edits);
     }
     if (ImGui::IsPopupOpenRequestForItem(ImGuiPopupFlags_MouseButtonRight, ImGui::GetItemID())) {
         drawing.state.menu = cell;
@@ -85,7 +87,7 @@ void draw_cell(const Kernel& kernel, int i, int j, Drawing& drawing) {
 }
 
 /// The menu of the cell whose menu is open.
-void draw_cell_menu(const Kernel& kernel, CellsState& state, KernelEdits& edits) {
+void draw_cell_menu(const Kernel& kernel, bool anchored, CellsState& state, KernelEdits& edits) {
     if (!ImGui::BeginPopup("cell menu")) return;
     const int i = state.menu / kernel.width, j = state.menu % kernel.width;
     if (state.menu < 0 || i >= kernel.height) { // the kernel has become smaller
@@ -98,7 +100,8 @@ void draw_cell_menu(const Kernel& kernel, CellsState& state, KernelEdits& edits)
         help(tooltip);
         return chosen;
     };
-    if (entry(icon::kAnchor, "Anchor here", "The result is written to the pixel below the anchor (A)"))
+    if (anchored &&
+        entry(icon::kAnchor, "Anchor here", "The result is written to the pixel below the anchor (A)"))
         move_anchor(kernel, i, j, edits);
     if (entry(icon::kClose, "Set to 0", "Delete")) edits.use(with_weight(kernel, i, j, 0), {});
     if (entry(icon::kCopy, "Copy kernel", "As text with aligned columns (Ctrl+C)")) edits.copies = true;
@@ -187,7 +190,8 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
     Drawing drawing{{scrolls ? layout.least : std::floor(fitting), std::min(row, ImGui::GetFrameHeight())},
                     step_of(kernel),
                     state,
-                    edits};
+                    edits,
+                    layout.anchored};
     for (int i = 0; i < kernel.height; ++i)
         for (int j = 0; j < kernel.width; ++j) {
             const int cell = i * kernel.width + j;
@@ -208,7 +212,7 @@ void draw_cells(const Kernel& kernel, const CellsLayout& layout, CellsState& sta
     ImGui::PopStyleVar(2);
     ImGui::EndChild();
     if (drawing.opens_menu) ImGui::OpenPopup("cell menu");
-    draw_cell_menu(kernel, state, edits);
+    draw_cell_menu(kernel, layout.anchored, state, edits);
 }
 
 void draw_weights_image(const Kernel& kernel, KernelEdits& edits) {

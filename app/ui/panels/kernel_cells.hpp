@@ -34,8 +34,9 @@ struct KernelEdits {
 inline constexpr int kMostColumnCells = 11;
 
 struct CellsLayout {
-    float least = 0;  ///< minimum width of a cell; wider grids scroll
-    float height = 0; ///< height of the grid; 0 = column_height()
+    float least = 0;      ///< minimum width of a cell; wider grids scroll
+    float height = 0;     ///< height of the grid; 0 = column_height()
+    bool anchored = true; ///< false where the kernel has no anchor that can be moved
 };
 
 /// Cells of one grid between two frames; -1 = none.

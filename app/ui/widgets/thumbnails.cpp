@@ -3,6 +3,7 @@
 #include "app/ui/frame/texture_content.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace kg::ui {
@@ -15,11 +16,13 @@ const Thumbnails::Kept& Thumbnails::kept(const std::shared_ptr<const Image>& ima
         const auto width = static_cast<GLsizei>(view.size.width),
                    height = static_cast<GLsizei>(view.size.height);
         kept = {image, display::Texture(GL_TEXTURE_2D), ++versions};
-        glTextureStorage2D(kept.texture.id(), 1, GL_RGBA8, width, height);
+        const auto levels = std::bit_width(static_cast<unsigned>(std::max(width, height)));
+        glTextureStorage2D(kept.texture.id(), levels, GL_RGBA8, width, height);
         glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(view.pitch / 4));
         glTextureSubImage2D(kept.texture.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, view.data);
         glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-        glTextureParameteri(kept.texture.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glGenerateTextureMipmap(kept.texture.id()); // a fine texture drawn small would alias
+        glTextureParameteri(kept.texture.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
         glTextureParameteri(kept.texture.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         glTextureParameteri(kept.texture.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
@@ -30,7 +33,7 @@ void Thumbnails::sweep() {
     std::erase_if(kept_, [](const auto& entry) { return entry.second.image.expired(); });
 }
 
-void Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size) {
+ImRect Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size) {
     const auto width = static_cast<float>(image->size().width),
                height = static_cast<float>(image->size().height);
     const float scale = std::min(size.x / width, size.y / height);
@@ -42,6 +45,7 @@ void Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner, 
     auto& list = *ImGui::GetWindowDrawList();
     note_content(list, at, end, thumbnail.version);
     list.AddImage(static_cast<ImTextureID>(thumbnail.texture.id()), at, end);
+    return {at, end};
 }
 
 } // namespace kg::ui

@@ -4,7 +4,7 @@
 #include "core/image/image.hpp"
 #include "display/gl_objects.hpp"
 
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <cstdint>
 #include <map>
@@ -17,8 +17,8 @@ public:
     /// Once per frame: frees textures whose image has no owner left.
     void sweep();
     /// Draws in the current window, centred in the box, at its own aspect ratio. `image` is RGBA u8 and not
-    /// null.
-    void draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size);
+    /// null. Returns where it is.
+    ImRect draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size);
 
 private:
     struct Kept {

@@ -24,7 +24,11 @@ public:
     }
     void follow() override {
         own_.update();
-        report_all(document_, own_.take_messages());
+        const auto messages = own_.take_messages();
+        report_all(document_, messages);
+        for (const auto& message : messages)
+            if (message.kind == Message::Kind::error) refused_ = message.text;
+        if (own_.source()) refused_.clear();
     }
     std::string why_nothing() const override { return own_.source() ? "" : "No " + subject_ + " is open"; }
     std::string why_no_file() const override {
@@ -68,12 +72,15 @@ public:
 protected:
     Document& document() { return document_; }
     Own& own() { return own_; }
+    /// Why nothing is open: the file of the start was refused. Empty where something is, or was not tried.
+    const std::string& refused() const { return refused_; }
     const Own& own() const { return own_; }
 
 private:
     Document& document_;
     Actions actions_;
     std::string subject_;
+    std::string refused_;
     Own own_;
 };
 

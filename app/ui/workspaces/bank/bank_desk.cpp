@@ -1,6 +1,7 @@
 #include "app/ui/workspaces/bank/bank_desk.hpp"
 
 #include "app/io/formats.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/support/text.hpp"
 
 #include <cmath>
@@ -12,6 +13,7 @@ void BankDesk::take(std::span<const std::filesystem::path> files) {
     for (const auto& file : files)
         if (lower_case(file.extension().string()) == ".safetensors") bank().open_weights(file);
         else inputs.push_back(file);
+    if (inputs.empty() && !bank().source()) bank().open_sample(); // for the weights
     bank().open(inputs);
 }
 
@@ -24,7 +26,7 @@ bool BankDesk::is_input(const std::filesystem::path& file) {
 void BankDesk::draw(ViewPanel& view, const LayoutRects& layout) {
     {
         const Region region("bank", layout.left, RegionStyle::column);
-        draw_bank_settings(bank(), actions());
+        settings_.draw(bank(), actions());
     }
     const auto& bar = layout.view_bar;
     Box sheet{bar.x, bar.y, ImGui::GetIO().DisplaySize.x - bar.x, layout.left.height}, details = sheet;
@@ -39,6 +41,7 @@ void BankDesk::draw(ViewPanel& view, const LayoutRects& layout) {
     }
     {
         const Region region("bank maps", sheet, RegionStyle::sheet);
+        if (!refused().empty()) notice(Tone::error, refused());
         maps_.draw_sheet(bank());
         view.draw_toast(document(), {sheet.x, sheet.y}, {sheet.width, sheet.height});
     }

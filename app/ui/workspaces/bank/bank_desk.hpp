@@ -27,8 +27,10 @@ public:
     static bool is_input(const std::filesystem::path& file);
     BankDocument& bank() { return own(); }
     const BankDocument& bank() const { return own(); }
+    const BankMaps& maps() const { return maps_; }
 
 private:
+    BankSettings settings_;
     BankMaps maps_;
 };
 

@@ -1,10 +1,13 @@
 #include "app/ui/workspaces/bank/bank_settings.hpp"
 
 #include "app/editor/bank/bank_sizes.hpp"
+#include "app/editor/bank/drawn_bank.hpp"
+#include "app/editor/document/kernel_edits.hpp"
 #include "app/io/files/files.hpp"
 #include "app/ui/widgets/parameter.hpp"
 #include "app/ui/widgets/parts.hpp"
 #include "core/support/capital.hpp"
+#include "filters/kernel_text.hpp"
 
 #include <imgui.h>
 
@@ -95,17 +98,6 @@ void draw_file(BankDocument& document) {
                         "Order of the weights in their array: filters, channels, rows and columns, or "
                         "channels last"))
         document.set_channels_last(order == 1);
-    if (button("remove weights", icon::kUndo, "Back to the preset", "Design the weights by the preset again"))
-        document.remove_weights();
-}
-
-void draw_weights(BankDocument& document, const BankActions& actions) {
-    heading("Weights");
-    if (document.edit().weights) draw_file(document);
-    else draw_preset(document);
-    if (button("open weights", icon::kOpen, "Weights...",
-               "Load weights of k c r s, k r s or r s: a NumPy array or a file of safetensors"))
-        actions.open_weights();
 }
 
 Edit integer_field(const char* id, std::int64_t& number, double least, double most, const char* tooltip,
@@ -116,16 +108,54 @@ Edit integer_field(const char* id, std::int64_t& number, double least, double mo
     return edit;
 }
 
-/// Two fields beside a label.
-Edit pair_field(const char* text, const char* rows_id, const char* columns_id, RowsAndColumns& pair,
-                double least, double most, const char* tooltip) {
-    label(text);
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2);
-    const auto rows = integer_field(rows_id, pair.rows, least, most, tooltip, width);
-    ImGui::SameLine();
-    const auto columns = integer_field(columns_id, pair.columns, least, most, tooltip, width);
-    return {rows.changed || columns.changed, rows.finished || columns.finished};
-}
+/// The three columns of numbers beside the labels of the table of sizes.
+class SizesRow {
+public:
+    explicit SizesRow(const char* text) {
+        const float begin = ImGui::GetCursorPosX();
+        gap_ = ImGui::GetStyle().ItemSpacing.x;
+        first_ = begin + look().px(68);
+        width_ = std::floor((ImGui::GetContentRegionAvail().x - look().px(68) - 2 * gap_) / kColumns);
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(text);
+    }
+    /// A grey text in a column.
+    void title(int column, const char* text) { cell(column, text, {}); }
+    void number(int column, const char* letter, const std::string& text, const char* tooltip) {
+        const auto at = cell(column, letter, text);
+        ImGui::SetCursorScreenPos(at);
+        ImGui::Dummy({width_, ImGui::GetFrameHeight()});
+        help(tooltip);
+    }
+    /// Tests find it by "##letter".
+    Edit field(int column, const char* letter, std::int64_t& number, double least, double most,
+               const char* tooltip) {
+        cell(column, letter, {});
+        ImGui::SameLine(x_of(column) + look().px(kLetter));
+        return integer_field(("##" + std::string(letter)).c_str(), number, least, most, tooltip,
+                             width_ - look().px(kLetter));
+    }
+
+private:
+    static constexpr int kColumns = 3;
+    static constexpr float kLetter = 14;
+
+    float x_of(int column) const { return first_ + static_cast<float>(column) * (width_ + gap_); }
+    /// Returns its corner.
+    ImVec2 cell(int column, const char* letter, const std::string& text) {
+        ImGui::SameLine(x_of(column));
+        const auto at = ImGui::GetCursorScreenPos();
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextColored(colour(look().theme.second), "%s", letter);
+        if (text.empty()) return at;
+        const ScopedText style(TextStyle::number);
+        ImGui::SameLine(x_of(column) + width_ - ImGui::CalcTextSize(text.c_str()).x);
+        ImGui::TextUnformatted(text.c_str());
+        return at;
+    }
+
+    float first_ = 0, width_ = 0, gap_ = 0;
+};
 
 void draw_groups(BankDocument& document, std::int64_t groups) {
     label("Groups");
@@ -141,30 +171,64 @@ void draw_groups(BankDocument& document, std::int64_t groups) {
         document.set_groups(by_weights ? std::nullopt : std::optional(groups));
 }
 
-void draw_parameters(BankDocument& document, const BankSizes& sizes) {
-    heading("Sizes", "n c h w k r s u v p q");
-    fact("n  items", std::to_string(sizes.n));
-    fact("c  channels", std::to_string(sizes.c));
-    fact("h  rows", std::to_string(sizes.h));
-    fact("w  columns", std::to_string(sizes.w));
-    fact("k  filters", std::to_string(sizes.k));
-    fact("r  rows of a filter", std::to_string(sizes.r));
-    fact("s  columns of a filter", std::to_string(sizes.s));
+constexpr const char* kGiven = "It follows from the preset or the file; Draw makes it a field";
+
+void draw_filters(const BankSizes& sizes) {
+    SizesRow filters("Filters");
+    filters.number(0, "k", std::to_string(sizes.k),
+                   ("Filters of all groups. " + std::string(kGiven)).c_str());
+    filters.number(1, "r", std::to_string(sizes.r), ("Rows of a filter. " + std::string(kGiven)).c_str());
+    filters.number(2, "s", std::to_string(sizes.s), ("Columns of a filter. " + std::string(kGiven)).c_str());
+}
+
+void draw_input_sizes(const BankSizes& sizes) {
+    SizesRow items("Items");
+    items.number(0, "n", std::to_string(sizes.n), "Images, or items of the array");
+    items.title(1, "rows");
+    items.title(2, "columns");
+    SizesRow channels("Channels");
+    channels.number(0, "c", std::to_string(sizes.c), "Channels of the input");
+    channels.number(1, "h", std::to_string(sizes.h), "Rows of the input");
+    channels.number(2, "w", std::to_string(sizes.w), "Columns of the input");
+}
+
+void draw_steps(BankDocument& document, const BankSizes& sizes) {
     RowsAndColumns stride{sizes.u, sizes.v}, dilation{sizes.d, sizes.e}, padding{sizes.p, sizes.q};
-    const auto u_v = pair_field("u, v  stride", "##u", "##v", stride, 1, kMostStride,
-                                "Rows (u) and columns (v) from an output to the next");
-    if (u_v.changed) document.set_stride(stride, true);
-    const auto d_e = pair_field("Dilation", "##d", "##e", dilation, 1, kMostDilation,
-                                "Rows and columns from a tap to the next");
-    if (d_e.changed) document.set_dilation(dilation, true);
-    const auto p_q = pair_field("p, q  pad", "##p", "##q", padding, 0, kMostPadding,
-                                "Rows (p) and columns (q) that the border adds on either side");
-    if (p_q.changed) document.set_padding(padding, true);
-    if (u_v.finished || d_e.finished || p_q.finished) document.finish_gesture();
+    bool finished = false;
+    const auto pair = [&](const char* text, const char* rows, const char* columns, RowsAndColumns& numbers,
+                          double least, double most, const char* tooltip) {
+        SizesRow row(text);
+        const auto a = row.field(1, rows, numbers.rows, least, most, tooltip),
+                   b = row.field(2, columns, numbers.columns, least, most, tooltip);
+        finished = finished || a.finished || b.finished;
+        return a.changed || b.changed;
+    };
+    if (pair("Stride", "u", "v", stride, 1, kMostStride,
+             "Rows (u) and columns (v) from an output to the next"))
+        document.set_stride(stride, true);
+    if (pair("Dilation", "d", "e", dilation, 1, kMostDilation, "Rows and columns from a tap to the next"))
+        document.set_dilation(dilation, true);
+    if (pair("Padding", "p", "q", padding, 0, kMostPadding,
+             "Rows (p) and columns (q) that the border adds before the first and after the last"))
+        document.set_padding(padding, true);
+    if (finished) document.finish_gesture();
+}
+
+void draw_output(const BankSizes& sizes) {
+    const auto size = [](std::int64_t number) { return number == 0 ? "none" : std::to_string(number); };
+    SizesRow output("Output");
+    output.number(1, "P", size(sizes.output.height), ("Rows of a map: " + sizes.rows).c_str());
+    output.number(2, "Q", size(sizes.output.width), ("Columns of a map: " + sizes.columns).c_str());
+    note("P = " + sizes.rows);
+    note("Q = " + sizes.columns);
+}
+
+void draw_sums(BankDocument& document, const BankSizes& sizes) {
+    heading("Padding and groups");
     bool same = !document.edit().padding;
     if (tick("same", "Pad to the same size", same,
              "As many outputs as the input has numbers, divided by the stride"))
-        document.set_padding(same ? std::nullopt : std::optional(padding));
+        document.set_padding(same ? std::nullopt : std::optional(RowsAndColumns{sizes.p, sizes.q}));
     std::vector<std::string> borders;
     for (const auto border : kBorders) borders.emplace_back(name(border));
     const auto at = std::ranges::find(kBorders, document.edit().border);
@@ -173,8 +237,6 @@ void draw_parameters(BankDocument& document, const BankSizes& sizes) {
     if (combo("##border", borders, border, "What the padding holds"))
         document.set_border(kBorders[static_cast<std::size_t>(border)]);
     draw_groups(document, sizes.g);
-    note("Rows of an output: " + sizes.rows);
-    note("Columns: " + sizes.columns);
 }
 
 void draw_look(BankDocument& document) {
@@ -197,7 +259,74 @@ void draw_look(BankDocument& document) {
 
 } // namespace
 
-void draw_bank_settings(BankDocument& document, const BankActions& actions) {
+void BankSettings::draw_drawn_sizes(BankDocument& document) {
+    const auto& bank = *document.edit().drawn;
+    const Sizes now{bank.filters, bank.kernel.height, bank.kernel.width};
+    auto next = typed_.value_or(now);
+    SizesRow row("Kernels");
+    const auto k = row.field(0, "k", next.filters, 1, kMostDrawnKernels,
+                             "Kernels, up to 16; each is applied to every channel by itself"),
+               r = row.field(1, "r", next.rows, 1, kMostDrawnSize,
+                             "Rows of a kernel, up to 11; new weights are 0, weights outside are lost"),
+               s = row.field(2, "s", next.columns, 1, kMostDrawnSize,
+                             "Columns of a kernel, up to 11; new weights are 0, weights outside are lost");
+    if (k.changed || r.changed || s.changed) typed_ = next;
+    if (!k.finished && !r.finished && !s.finished) return;
+    if (typed_) document.set_drawn_size(typed_->filters, {typed_->columns, typed_->rows});
+    typed_.reset();
+}
+
+void BankSettings::draw_cells_of(BankDocument& document) {
+    const auto k = document.kernel();
+    std::vector<std::string> titles;
+    for (std::int64_t i = 0; i < document.edit().drawn->filters; ++i) titles.push_back(std::to_string(i));
+    auto chosen = static_cast<int>(k);
+    label("Kernel");
+    if (combo("##kernel", titles, chosen, "The kernel whose weights are shown; a click on a map selects its"))
+        document.select_kernel(chosen);
+    const auto kernel = kernel_of(*document.edit().drawn, k);
+    KernelEdits edits;
+    note(shortened(cell_text(kernel, cells_), ImGui::GetContentRegionAvail().x));
+    draw_cells(kernel, {.anchored = false}, cells_, edits);
+    if (edits.copies) ImGui::SetClipboardText(to_format(kernel, KernelFormat::text).c_str());
+    if (edits.pastes) {
+        const auto* text = ImGui::GetClipboardText();
+        const auto number = parse_number(text ? text : "");
+        if (number && edits.cell >= 0)
+            document.set_kernel(k,
+                                with_weight(kernel, edits.cell / kernel.width, edits.cell % kernel.width,
+                                            static_cast<float>(*number)),
+                                false);
+        else document.paste_kernel(k, text ? text : "");
+    } else if (edits.kernel) {
+        document.set_kernel(k, *edits.kernel, edits.gesture == Gesture::ongoing);
+    }
+    if (edits.finished) document.finish_gesture();
+}
+
+void BankSettings::draw_weights(BankDocument& document, const BankActions& actions) {
+    const auto& edit = document.edit();
+    heading("Weights");
+    const bool drawn = edit.drawn.has_value();
+    if (drawn) draw_cells_of(document);
+    else if (edit.weights) draw_file(document);
+    else draw_preset(document);
+    if (button("open weights", icon::kOpen, "Weights...",
+               "Load weights of k c r s, k r s or r s: a NumPy array or a file of safetensors"))
+        actions.open_weights();
+    if (!drawn) {
+        ImGui::SameLine();
+        if (button("draw kernels", icon::kGrid, "Draw",
+                   "Draw kernels cell by cell, beginning with these where they are few and small, else with "
+                   "Sobel's pair"))
+            document.draw_kernels();
+    }
+    if ((document.edit().drawn || document.edit().weights) &&
+        button("remove weights", icon::kUndo, "Back to the preset", "Design the weights by the preset again"))
+        document.remove_weights();
+}
+
+void BankSettings::draw(BankDocument& document, const BankActions& actions) {
     if (!document.source()) {
         heading("Input");
         if (primary_button("open input", icon::kOpen, "Open...", "Open images or a NumPy array (Ctrl+O)"))
@@ -205,9 +334,19 @@ void draw_bank_settings(BankDocument& document, const BankActions& actions) {
         return;
     }
     draw_input(document, actions);
-    draw_weights(document, actions);
+    const auto sizes = document.result() ? std::optional(bank_sizes(*document.result(), document.edit()))
+                                         : std::nullopt;
     if (!document.why_not().empty()) notice(Tone::warning, capitalised(document.why_not()));
-    if (document.result()) draw_parameters(document, bank_sizes(*document.result(), document.edit()));
+    if (sizes) {
+        heading("Sizes", "n c h w k r s u v p q");
+        draw_input_sizes(*sizes);
+        if (document.edit().drawn) draw_drawn_sizes(document);
+        else draw_filters(*sizes);
+        draw_steps(document, *sizes);
+        draw_output(*sizes);
+    }
+    draw_weights(document, actions);
+    if (sizes) draw_sums(document, *sizes);
     draw_look(document);
 }
 
