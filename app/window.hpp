@@ -40,6 +40,7 @@ struct WindowOptions {
         files; ///< in Batch also folders, in Signal a signal, in Bank also an array
     Workspace workspace = Workspace::play;
     std::string lesson{}; ///< Explain's lesson: an id of the program's lessons, or a file; empty = the first
+    std::string preset{}; ///< of Signal or Bank, as after -f; empty = that of the workspace
     Recipe recipe;
     bool has_recipe = false;
     EngineOptions engine_options{}; ///< without a device: the GPU that draws, else the first one

@@ -16,7 +16,9 @@
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
+#include "filters/bank_recipe.hpp"
 #include "filters/recipe_file.hpp"
+#include "filters/signal_filter.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -187,6 +189,23 @@ int finish_batch(batch::Session& session, const Switches& switches) {
     return work->counts.failed > 0 ? kSomeFailed : kDone;
 }
 
+/// The preset after -f for the workspace of signals or banks; empty without one. Throws Error.
+std::string preset_for(Workspace workspace, const std::vector<std::string>& presets) {
+    for (const auto& preset : presets) {
+        const auto own = is_signal_preset(preset) ? Workspace::signal : Workspace::bank;
+        const auto* const id = kWorkspaces[static_cast<std::size_t>(own)].id;
+        if (workspace != own)
+            throw Error("preset-of-workspace", "-f {} is a preset of another workspace: add --workspace {}",
+                        preset, id);
+        if (presets.size() > 1)
+            throw Error("several-presets", "-f takes one preset in the workspace {}, not {} and {}", id,
+                        presets[0], presets[1]);
+        if (own == Workspace::signal) parse_signal_filter(preset);
+        else weights_of_preset(preset);
+    }
+    return presets.empty() ? std::string() : presets.front();
+}
+
 int open_window(const WindowFlags& o) {
     auto options = o.window;
     for (const auto& file : o.files) {
@@ -206,6 +225,7 @@ int open_window(const WindowFlags& o) {
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());
     if (!options.screenshot.empty()) check_extension(options.screenshot, "name a file, such as window.png");
     if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
+    options.preset = preset_for(options.workspace, *o.recipe.other_presets);
     options.recipe = o.recipe.recipe();
     for (const auto& note : o.recipe.notes(options.recipe)) o.switches.note(note);
     options.has_recipe = !options.recipe.steps.empty();
@@ -220,6 +240,7 @@ Action declare_window(CLI::App& app) {
     const auto o = std::make_shared<WindowFlags>();
     constexpr auto kWindow = "Window";
     app.add_option("FILE", o->files, "Images to open")->type_name("FILE");
+    o->recipe.other_presets.emplace();
     o->recipe.add_to(app);
     app.add_flag("--headless", o->window.headless, "Draw the window off-screen, for --screenshot")
         ->group(kWindow);
@@ -236,7 +257,7 @@ Action declare_window(CLI::App& app) {
     add_value(
         app, "--workspace", "play|explain|bench|batch|signal|bank",
         "Workspace to start in (default: play); batch also accepts folders, signal opens WAV, NumPy and CSV, "
-        "and bank images of one size or a NumPy array",
+        "and bank images of one size or a NumPy array; -f names a preset of these two",
         [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
         ->group(kWindow);
     add_value(app, "--lesson", "ID",
@@ -272,7 +293,7 @@ const Command kWindowCommand{
     {{"kernelglass photo.jpg", "open an image in the window"},
      {"kernelglass --workspace batch photos",
       "open a folder in the window: preview some images, then filter all"},
-     {"kernelglass --workspace signal voice.wav", "open a signal in the window"},
+     {"kernelglass --workspace signal voice.wav -f lowpass:cutoff=1000", "open a signal under a preset"},
      {"kernelglass --workspace bank photo.jpg", "see the feature maps of a bank of filters"},
      {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "apply one filter to one image"},
      {"kernelglass explain -f gaussian:sigma=2", "describe a kernel and the algorithm chosen for it"},

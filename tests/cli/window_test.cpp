@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace kg::testing {
 namespace {
@@ -32,6 +33,27 @@ TEST_F(CommandWindow, MistakesAreDetectedBeforeTheWindowOpens) {
     EXPECT_EQ(shell("$K in.png --json"), 2);
     EXPECT_EQ(codes_, std::vector<std::string>{"missing-flag"}) << err_;
     EXPECT_FALSE(std::filesystem::exists(path("w.png")));
+}
+
+TEST_F(CommandWindow, APresetOfAnotherWorkspaceIsNamed) {
+    const std::tuple<const char*, const char*, const char*> lines[] = {
+        {"$K in.png -f lowpass:cutoff=100", "preset-of-workspace", "--workspace signal"},
+        {"$K --workspace signal -f gabor", "preset-of-workspace", "--workspace bank"},
+        {"$K --workspace signal -f echo -f denoise", "several-presets", "echo and denoise"},
+        {"$K --workspace bank -f gabor:orientations=none", "bad-value", "orientations"},
+        {"$K filter in.png out.png -f gabor", "unknown-filter", "`kernelglass bank`"},
+        {"$K filter in.png out.png -f echo:delay=1", "unknown-filter", "`kernelglass signal`"},
+    };
+    for (const auto& [line, code, text] : lines) {
+        EXPECT_EQ(shell(line), 2) << line << out_;
+        EXPECT_EQ(codes_, std::vector<std::string>{code}) << line << err_;
+        EXPECT_TRUE(prints(text)) << line << err_;
+    }
+    EXPECT_FALSE(std::filesystem::exists(path("out.png")));
+    if (!can_draw()) GTEST_SKIP() << err_;
+    for (const auto* line : {"$K --workspace signal -f lowpass:cutoff=100 --headless --screenshot s.png",
+                             "$K --workspace bank in.png -f laws --headless --screenshot b.png"})
+        EXPECT_EQ(shell(line), 0) << line << err_;
 }
 
 TEST_F(CommandWindow, AMissingDeviceIsExitThree) {

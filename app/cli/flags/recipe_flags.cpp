@@ -8,9 +8,11 @@
 #include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "filters/bank_filter.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
+#include "filters/signal_filter.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -32,6 +34,16 @@ bool is_step(const std::string& word) {
     return std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
            std::ranges::find(presets(), word, &Preset::id) != presets().end() ||
            is_own_preset(own_preset_folder(), word);
+}
+
+bool is_signal_preset(const std::string& word) {
+    const auto id = word.substr(0, word.find(':'));
+    return std::ranges::find(signal_filters(), id, &SignalFilter::id) != signal_filters().end();
+}
+
+bool is_bank_preset(const std::string& word) {
+    const auto id = word.substr(0, word.find(':'));
+    return std::ranges::find(bank_filters(), id, &BankFilter::id) != bank_filters().end();
 }
 
 namespace {
@@ -76,6 +88,8 @@ std::string remedy(const std::string& text, const std::string& id, std::span<con
     std::error_code ignored;
     if (std::filesystem::exists(text, ignored))
         return "; a file is read by --kernel, if it is a kernel, or by --recipe.";
+    if (is_signal_preset(id)) return "; it is a preset of `kernelglass signal`.";
+    if (is_bank_preset(id)) return "; it is a preset of `kernelglass bank`.";
     for (const auto& hint :
          {did_you_mean(id, names).empty() ? prefix_hint(id, names) : suggestion(id, names), described_by(id)})
         if (!hint.empty()) return hint;
@@ -222,6 +236,8 @@ void RecipeFlags::add_steps_to(CLI::App& app) {
               "Add a filter, id[:key=value]..., such as gaussian:sigma=2, or a preset, such as lens_blur; "
               "repeat the flag for more steps",
               [this](const std::string& text) {
+                  if (other_presets && (is_signal_preset(text) || is_bank_preset(text)))
+                      return other_presets->push_back(text);
                   const auto added = parse_filter(text);
                   steps_.push_back([added](Recipe& recipe) { append(recipe, added); });
                   presets_.emplace_back(text, added); // a filter has no settings, so it causes no note

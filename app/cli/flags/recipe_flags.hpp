@@ -20,12 +20,18 @@ namespace kg {
 /// Returns true if -f accepts `word`: a filter, with or without parameters, or a preset.
 bool is_step(const std::string& word);
 
+/// Returns true for a preset of `kernelglass signal`, or of `kernelglass bank`, with or without parameters.
+bool is_signal_preset(const std::string& word);
+bool is_bank_preset(const std::string& word);
+
 /// Messages about kernels whose sum makes images much brighter, which is rarely intended.
 std::vector<std::string> brightness_notes(const Recipe& recipe);
 
 class RecipeFlags {
 public:
     EngineOptions engine_options;
+    /// The arguments of -f that are presets for signals or filter banks; absent where those are refused.
+    std::optional<std::vector<std::string>> other_presets{};
 
     void add_to(CLI::App& app);
     /// Adds only the steps: -f, --kernel, --recipe. For commands that declare the other flags themselves.

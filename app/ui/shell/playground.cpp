@@ -141,8 +141,12 @@ void Playground::begin_with(const WindowOptions& options) {
         if (!sample) desk_->take(options.files);
     }
     if (own) {
-        go_to(options.workspace); // the sample, which stays if the file is refused
-        own->take(options.files);
+        own->take(options.files); // before the workspace opens the sample, which a refused file does not need
+        go_to(options.workspace);
+        if (!options.preset.empty()) {
+            if (options.workspace == Workspace::signal) signal_->signal().use_preset(options.preset);
+            else bank_->bank().use_preset(options.preset);
+        }
     }
     if (options.pin) {
         view_->pin(*options.pin);

@@ -1,5 +1,6 @@
 #include "app/ui/workspaces/signal_desk.hpp"
 
+#include "app/ui/widgets/widgets.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ void SignalDesk::draw(ViewPanel& view, const LayoutRects& layout) {
     const auto& bar = layout.view_bar;
     const Box centre{bar.x, bar.y, ImGui::GetIO().DisplaySize.x - bar.x, layout.left.height};
     const Region region("signal plots", centre, RegionStyle::head);
+    if (!refused().empty()) notice(Tone::error, refused());
     plots_.draw(signal());
     view.draw_toast(document(), {centre.x, centre.y}, {centre.width, centre.height});
 }

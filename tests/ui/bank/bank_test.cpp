@@ -3,6 +3,8 @@
 
 #include "tests/ui/bank/bank_fixture.hpp"
 
+#include "app/editor/bank/drawn_bank.hpp"
+
 #include <limits>
 
 namespace kg {
@@ -171,6 +173,116 @@ TEST_F(BankTest, WeightsAreLoadedFromTheirButtonAndLeft) {
     EXPECT_FALSE(bank().edit().weights);
     EXPECT_EQ(bank().why_not(), "");
     EXPECT_EQ(errors(), 0u) << last_text();
+}
+
+TEST_F(BankTest, KernelsAreDrawnCellByCellAndUndone) {
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
+    const auto before = bank().edit();
+    click("//bank/" + named(icon::kGrid, "Draw", "draw kernels"));
+    ASSERT_TRUE(bank().edit().drawn);
+    EXPECT_EQ(bank().result()->map_count(), 2 * 4) << "Sobel's pair, every channel by itself";
+    const auto weight = [&](std::int64_t k, std::size_t i) {
+        return kernel_of(*bank().edit().drawn, k).weights[i];
+    };
+    const auto cell = [](ImGuiTestContext* ctx, int i) {
+        return ctx->ItemInfo(("//bank/**/$$" + std::to_string(i) + "/##weight").c_str()).ID;
+    };
+    script("type", [&](ImGuiTestContext* ctx) { ctx->ItemInputValue(cell(ctx, 4), "7"); });
+    EXPECT_EQ(weight(0, 4), 7);
+    EXPECT_EQ(bank().history().undo_name(), "Weights of kernel 0");
+    choose("##kernel", "1");
+    script("drag", [&](ImGuiTestContext* ctx) { ctx->ItemDragWithDelta(cell(ctx, 0), {40, 0}); });
+    EXPECT_GT(weight(1, 0), -1) << "dragged to the right";
+    EXPECT_EQ(bank().history().undo_name(), "Weights of kernel 1");
+    const auto number = [&](const char* field, const char* text) {
+        script(field, [&](ImGuiTestContext* ctx) { ctx->ItemInputValue(field, text); });
+    };
+    number("//bank/##k", "3");
+    number("//bank/##r", "5");
+    number("//bank/##s", "20");
+    EXPECT_EQ(bank().edit().drawn->filters, 3);
+    EXPECT_EQ(bank().edit().drawn->kernel, (Extent{11, 5})) << "at most 11";
+    EXPECT_EQ(bank().result()->map_count(), 3 * 4);
+    click("//bank maps/$$4/map");
+    EXPECT_EQ(bank().kernel(), 1) << "the kernel of the map that was clicked";
+    harness_->frames(4);
+    harness_->save_screenshot("bank_drawn_large");
+    for (int i = 0; i < 3; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    harness_->frames(4);
+    harness_->save_screenshot("bank_drawn");
+    for (int i = 0; i < 3; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    EXPECT_TRUE(bank().edit() == before) << "a drag is one entry";
+    press(ImGuiMod_Ctrl | ImGuiKey_Y);
+    click("//bank/" + named(icon::kUndo, "Back to the preset", "remove weights"));
+    EXPECT_FALSE(bank().edit().drawn);
+    EXPECT_EQ(errors(), 0u) << last_text();
+}
+
+TEST_F(BankTest, TheOutputIsWorkedOutInViewOfTheDefaultWindow) {
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
+    script("output", [](ImGuiTestContext* ctx) {
+        for (const auto* field : {"##u", "##v", "##d", "##e", "##p", "##q"}) {
+            const auto info = ctx->ItemInfo((std::string("//bank/") + field).c_str());
+            EXPECT_EQ(info.RectClipped.GetHeight(), info.RectFull.GetHeight()) << field;
+            EXPECT_LT(info.RectFull.Max.y, 420) << field;
+        }
+        EXPECT_EQ(ctx->ItemInfo("//bank/##u").RectFull.Min.x, ctx->ItemInfo("//bank/##d").RectFull.Min.x);
+        EXPECT_FALSE(ctx->ItemExists("//bank/##k")) << "a preset gives its sizes";
+    });
+}
+
+TEST_F(BankTest, MapsAreNamedEnlargedAndShownBesideTheInput) {
+    if (!start_here({photo()})) GTEST_SKIP() << kNoOpenGl;
+    const auto& maps = playground_->bank().maps();
+    EXPECT_EQ(bank().result()->title_of(0), "0 deg, 4 px, red");
+    EXPECT_EQ(bank().result()->title_of(5), "45 deg, 4 px, green");
+    const auto all = [](ImGuiTestContext* ctx) {
+        EXPECT_TRUE(ctx->ItemExists("//bank maps/input"));
+        EXPECT_TRUE(ctx->ItemExists("//bank maps/$$0/map"));
+    };
+    script("all", all);
+    click("//bank maps/$$5/map");
+    EXPECT_FALSE(maps.enlarged());
+    harness_->frames(4);
+    harness_->save_screenshot("bank_maps");
+    script("enlarge", [](ImGuiTestContext* ctx) {
+        ctx->ItemDoubleClick("//bank maps/$$6/map");
+        EXPECT_FALSE(ctx->ItemExists("//bank maps/input"));
+    });
+    EXPECT_TRUE(maps.enlarged());
+    EXPECT_EQ(bank().map(), 6);
+    harness_->frames(4);
+    harness_->save_screenshot("bank_enlarged");
+    click("//bank details/" + named(icon::kGrid, "All maps", "all maps"));
+    EXPECT_FALSE(maps.enlarged());
+    script("all again", all);
+    click("//bank details/" + named(icon::kExpand, "Enlarge", "enlarge map"));
+    EXPECT_TRUE(maps.enlarged());
+}
+
+TEST_F(BankTest, StartsWithAPreset) {
+    WindowOptions options;
+    options.workspace = Workspace::bank;
+    options.preset = "laws:size=3";
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(bank().edit().filter, "laws");
+    ASSERT_TRUE(bank().result()) << bank().why_not();
+    EXPECT_EQ(bank().result()->map_count(), 9 * 4);
+    EXPECT_EQ(bank().result()->title_of(1), "L3E3, red");
+}
+
+TEST_F(BankTest, ARefusedStartShowsWhyAndNoMapsOfSomethingElse) {
+    const auto first = photo(), other = folder_ / "other.png";
+    write_image(other, sample_image({60, 40}).view());
+    if (!start_here({first, other})) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(errors(), 1u);
+    EXPECT_EQ(last_code(), "sizes-differ");
+    EXPECT_FALSE(bank().source());
+    harness_->frames(4);
+    harness_->save_screenshot("bank_refused_start");
+    drop({first});
+    ASSERT_TRUE(bank().source());
+    EXPECT_EQ(bank().source()->paths.front(), first);
 }
 
 TEST_F(BankTest, ASliderIsOneEntryAndMovesTheMaps) {

@@ -297,12 +297,77 @@ TEST_F(SignalTest, ActionsOfThePaletteReachTheSignalAndTellWhereTheyBelong) {
     EXPECT_EQ(title(actions.find("save")), "Save image...");
 }
 
-TEST_F(SignalTest, AFileThatCannotBeOpenedAtTheStartIsReportedAndTheSampleShown) {
+TEST_F(SignalTest, AFileThatCannotBeOpenedAtTheStartIsReportedAndNothingElseShown) {
     if (!start_here({folder_ / "absent.wav"})) GTEST_SKIP() << kNoOpenGl;
     EXPECT_EQ(errors(), 1u);
     EXPECT_NE(last_text().find("absent.wav"), std::string::npos);
-    ASSERT_TRUE(signal().source());
+    EXPECT_FALSE(signal().source());
+    harness_->frames(4);
+    harness_->save_screenshot("signal_refused_start");
+    click("//top bar/workspace/Play");
+    click("//top bar/workspace/Signal");
+    ASSERT_TRUE(signal().source()) << "the sample, when the workspace is entered again";
     EXPECT_TRUE(signal().source()->path.empty());
+}
+
+TEST_F(SignalTest, StartsWithAPreset) {
+    WindowOptions options;
+    options.workspace = Workspace::signal;
+    options.files = {wav()};
+    options.preset = "highpass:cutoff=100";
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(signal().edit().filter, "highpass");
+    EXPECT_EQ(signal().edit().values.at("cutoff"), "100");
+    ASSERT_TRUE(signal().result()) << signal().why_not();
+    EXPECT_TRUE(signal().result()->edit == signal().edit());
+}
+
+TEST_F(SignalTest, FlipStrideDilationAnchorAndBitsAreChosenAndUndone) {
+    if (!start_here({wav("voice.wav", 1)})) GTEST_SKIP() << kNoOpenGl;
+    const auto before = signal().edit();
+    const auto number = [&](const char* field, const char* text) {
+        script(field, [&](ImGuiTestContext* ctx) { ctx->ItemInputValue(field, text); });
+    };
+    click("//signal/Flip the taps##flip");
+    EXPECT_TRUE(signal().result()->flip);
+    EXPECT_EQ(signal().history().undo_name(), "Flip the taps");
+    number("//signal/##stride", "4");
+    EXPECT_EQ(signal().result()->outcome->result.samples(), 2000);
+    EXPECT_EQ(signal().history().undo_name(), "Stride 1 to 4");
+    number("//signal/##dilation", "3");
+    EXPECT_EQ(signal().history().undo_name(), "Dilation 1 to 3");
+    number("//signal/##anchor", "0");
+    EXPECT_EQ(signal().edit().anchor, 0);
+    EXPECT_EQ(signal().history().undo_name(), "Anchor half of the taps to 0");
+    choose("##bits", "float");
+    EXPECT_EQ(signal().edit().bits, WavSample::f32);
+    EXPECT_EQ(signal().why_not(), "");
+    const auto command = signal().copy_as_command();
+    for (const auto* flag : {" --flip", " --stride 4", " --dilation 3", " --anchor 0", " --bits float"})
+        EXPECT_NE(command.find(flag), std::string::npos) << flag << command;
+    harness_->frames(4);
+    harness_->save_screenshot("signal_steps");
+    click("//signal/Anchor at half of the taps##middle");
+    EXPECT_FALSE(signal().edit().anchor);
+    for (int i = 0; i < 6; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    EXPECT_TRUE(signal().edit() == before);
+    EXPECT_EQ(errors(), 0u) << last_text();
+}
+
+TEST_F(SignalTest, NothingIsCutInASmallWindow) {
+    HarnessOptions small;
+    small.size = {1000, 640};
+    if (!start_here({wav("stereo.wav")}, small)) GTEST_SKIP() << kNoOpenGl;
+    script("a quiet result", [](ImGuiTestContext* ctx) {
+        ctx->ItemInputValue("//signal/##taps", "0.01");
+        ctx->ItemClick("//signal/mode/Same");
+    });
+    harness_->frames(4);
+    harness_->save_screenshot("signal_small_window");
+    signal().reset_taps();
+    settle();
+    harness_->frames(4);
+    harness_->save_screenshot("signal_small_window_preset");
 }
 
 } // namespace
