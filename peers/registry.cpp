@@ -53,8 +53,8 @@ std::string why_no_peer(const Engine& engine, std::string_view id) {
             if (std::ranges::find(algorithms, id, &Algorithm::id) != algorithms.end()) {
                 if (auto why = peer->absent(); !why.empty()) return why;
                 if (!peer->is_on(engine))
-                    return "it is one of the engine " + std::string(peer->engine) + ", not of " +
-                           engine.device().id;
+                    return "it needs the engine " + std::string(peer->engine) + ": give --engine " +
+                           std::string(peer->engine);
             }
     return {};
 }

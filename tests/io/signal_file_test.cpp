@@ -139,7 +139,7 @@ TEST(SignalFiles, ACommaIsADecimalCommaBesideSemicolonsAndTabs) {
     expect("1,5;2\n-3,25e1; +4.5\n", 2, {1.5, -32.5, 2, 4.5});
     expect("Druck;Zeit\n1,5;2,5\n", 2, {1.5, 2.5});
     expect("1,5\t2,5\n", 2, {1.5, 2.5});
-    expect("1,5\n", 2, {1, 5}); // nothing tells that it is a decimal comma
+    expect("1,5\n", 2, {1, 5}); // nothing shows that it is a decimal comma
     expect("1, 5\n 2 ,6\n", 2, {1, 2, 5, 6});
     expect("# 1;2\n1,5\n", 2, {1, 5});
     EXPECT_EQ(code_of_reading("1,5;2,5\n", Element::i64), "not-a-number");
