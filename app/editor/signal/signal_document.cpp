@@ -245,7 +245,7 @@ void SignalDocument::set_dilation(std::int64_t dilation, bool ongoing) {
 
 void SignalDocument::set_anchor(const std::optional<std::int64_t>& anchor, bool ongoing) {
     change(ongoing, [&](SignalEdit& edit) {
-        if (anchor) edit.mode = SignalMode::same;
+        if (anchor && mode() != SignalMode::same) edit.mode = SignalMode::same;
         edit.anchor = anchor;
     });
 }

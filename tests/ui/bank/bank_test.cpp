@@ -184,14 +184,20 @@ TEST_F(BankTest, KernelsAreDrawnCellByCellAndUndone) {
     const auto weight = [&](std::int64_t k, std::size_t i) {
         return kernel_of(*bank().edit().drawn, k).weights[i];
     };
-    const auto cell = [](ImGuiTestContext* ctx, int i) {
-        return ctx->ItemInfo(("//bank/**/$$" + std::to_string(i) + "/##weight").c_str()).ID;
-    };
-    script("type", [&](ImGuiTestContext* ctx) { ctx->ItemInputValue(cell(ctx, 4), "7"); });
+    const auto in_cells = [](ImGuiTestContext* ctx) { ctx->SetRef(ctx->WindowInfo("//bank/cells").ID); };
+    script("type", [&](ImGuiTestContext* ctx) {
+        in_cells(ctx);
+        ctx->ItemClick("$$4/##weight");
+        ctx->Yield(2);
+        ctx->KeyCharsReplaceEnter("7");
+    });
     EXPECT_EQ(weight(0, 4), 7);
     EXPECT_EQ(bank().history().undo_name(), "Weights of kernel 0");
     choose("##kernel", "1");
-    script("drag", [&](ImGuiTestContext* ctx) { ctx->ItemDragWithDelta(cell(ctx, 0), {40, 0}); });
+    script("drag", [&](ImGuiTestContext* ctx) {
+        in_cells(ctx);
+        ctx->ItemDragWithDelta("$$0/##weight", {40, 0});
+    });
     EXPECT_GT(weight(1, 0), -1) << "dragged to the right";
     EXPECT_EQ(bank().history().undo_name(), "Weights of kernel 1");
     const auto number = [&](const char* field, const char* text) {

@@ -113,11 +113,11 @@ class SizesRow {
 public:
     explicit SizesRow(const char* text) {
         const float begin = ImGui::GetCursorPosX();
-        gap_ = ImGui::GetStyle().ItemSpacing.x;
-        first_ = begin + look().px(68);
-        width_ = std::floor((ImGui::GetContentRegionAvail().x - look().px(68) - 2 * gap_) / kColumns);
+        gap_ = look().px(4);
+        first_ = begin + look().px(kLabel);
+        width_ = std::floor((ImGui::GetContentRegionAvail().x - look().px(kLabel) - 2 * gap_) / kColumns);
         ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(text);
+        ImGui::TextUnformatted(shortened(text, look().px(kLabel) - gap_).c_str());
     }
     /// A grey text in a column.
     void title(int column, const char* text) { cell(column, text, {}); }
@@ -138,7 +138,7 @@ public:
 
 private:
     static constexpr int kColumns = 3;
-    static constexpr float kLetter = 14;
+    static constexpr float kLabel = 68, kLetter = 12;
 
     float x_of(int column) const { return first_ + static_cast<float>(column) * (width_ + gap_); }
     /// Returns its corner.
