@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -158,6 +159,30 @@ TEST_F(SeedBanks, OutputSizesRoundDown) { // T17; the text has q for p in the he
         request.padding = {p, 7, p, 7}; // not that of the rows
         EXPECT_EQ(output_size(request), (Extent{114, rows}));
     }
+}
+
+TEST_F(SeedBanks, TilesOfTheTextLeaveThreeRowsAndThreeColumns) { // T30; `direct` has tiles of any size
+    const auto request = bank_request({768, 512}, 6, 6, {6, 6}, ascending(0, 6 * 6 * 36));
+    const auto size = output_size(request);
+    EXPECT_EQ(size, (Extent{763, 507}));
+    EXPECT_EQ(size.width * size.height * request.filters * term_count(request), 501'345'936);
+    constexpr Extent kBlock{8, 4};
+    EXPECT_EQ(size.width / kBlock.width, 95);
+    EXPECT_EQ(size.height / kBlock.height, 126);
+    EXPECT_EQ(size.width % kBlock.width, 3);
+    EXPECT_EQ(size.height % kBlock.height, 3);
+
+    // The text's rule for a block of outputs by filters, for 8 x 8 outputs of 5 filters.
+    constexpr std::int64_t kFilters = 5, kOutputs = 64, kMostThreads = 1024;
+    const auto across = std::max<std::int64_t>(
+        1, std::min((kOutputs + kFilters - 1) / kFilters, kMostThreads / kFilters));
+    EXPECT_EQ(across, 13);
+    EXPECT_EQ((kOutputs + across - 1) / across, 5);
+
+    // Its tile of 256 samples with a radius of 5 reads each sample little more than once, `naive` 11 times.
+    constexpr double kReads = (256.0 + 2 * 5) / 256;
+    EXPECT_EQ(kReads, 1.0390625);
+    EXPECT_NEAR(11 / kReads, 10.586, 0.001);
 }
 
 TEST_F(SeedBanks, UnrolledMatrixOfTheExample) { // T18
