@@ -7,11 +7,11 @@
 #include "tests/support/bank_runs.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/long_runs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -24,8 +24,10 @@ namespace kg {
 namespace {
 
 using testing::input_shape;
+using testing::number_of;
 using testing::output_shape;
 using testing::outputs_of;
+using testing::requests_per_run;
 
 using Random = std::mt19937_64;
 
@@ -78,13 +80,6 @@ std::string text_of(const BankRequest& r) {
          << r.padding.bottom << ',' << r.padding.right << " border " << name(r.border);
     return text.str();
 }
-
-int number_of(const char* variable, int usual) {
-    const char* number = std::getenv(variable);
-    return number ? std::max(1, std::atoi(number)) : usual;
-}
-/// The walks take one request of so many: under a sanitizer they are slow.
-int requests_per_run() { return number_of("KERNELGLASS_WALK_EVERY", 1); }
 
 TEST(BankEngines, IncludeCuda) {
     if (testing::bank_engines().size() < 2)

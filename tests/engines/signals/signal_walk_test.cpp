@@ -1,17 +1,18 @@
 // Every algorithm for signals of every engine against the reference: modes, lengths around tiles and blocks,
 // dilation, stride, borders, anchors and types; and the same bytes whatever is computed beside an output, by
-// how many threads, and from which strides. Without a GPU, that of the test SignalEngines is skipped.
+// how many threads, and from which strides. KERNELGLASS_SIGNALS=N takes more random requests of each type
+// than 750. Without a GPU, that of the test SignalEngines is skipped.
 
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/error_code.hpp"
+#include "tests/support/long_runs.hpp"
 #include "tests/support/signal_runs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -20,8 +21,10 @@ namespace kg {
 namespace {
 
 using testing::code_of;
+using testing::number_of;
 using testing::outputs_of;
 using testing::Queues;
+using testing::requests_per_run;
 using testing::signal_engines;
 using testing::view_of;
 
@@ -66,12 +69,6 @@ SignalRequest random_request(Random& random) {
     constexpr std::int64_t kMostProducts = 500'000; // the reference computes as many for each algorithm
     if (r.samples * r.signals * tap_count(r) > kMostProducts) r.signals = 1;
     return r;
-}
-
-/// The walks take one request of so many: under a GPU's sanitizer they are slow.
-int signals_per_run() {
-    const char* every = std::getenv("KERNELGLASS_WALK_EVERY");
-    return every ? std::max(1, std::atoi(every)) : 1;
 }
 
 /// How often each algorithm ran, by engine and id.
@@ -129,14 +126,14 @@ using Numbers = ::testing::Types<float, double, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(SignalWalk, Numbers);
 
 TYPED_TEST(SignalWalk, RandomRequestsAgreeWithTheReference) {
-    constexpr int kRequests = 750;
+    const int requests = number_of("KERNELGLASS_SIGNALS", 750);
     Random random(24);
-    for (int i = 0; i < kRequests && !this->HasFatalFailure(); ++i) {
+    for (int i = 0; i < requests && !this->HasFatalFailure(); ++i) {
         const auto request = random_request<TypeParam>(random);
         const auto signals = random_numbers<TypeParam>(random, request.samples * request.signals);
-        if (i % signals_per_run() == 0) this->expect_reference(request, signals);
+        if (i % requests_per_run() == 0) this->expect_reference(request, signals);
     }
-    this->expect_most_ran(kRequests / signals_per_run());
+    this->expect_most_ran(requests / requests_per_run());
     // On the GPU, those that serve to compare methods have the types of their texts.
     const bool floats = std::is_floating_point_v<TypeParam>, narrow = sizeof(TypeParam) == 4;
     for (const auto& engine : this->engines_) {
@@ -160,7 +157,7 @@ TYPED_TEST(SignalWalk, EveryLengthAroundATileIsRightInEveryMode) {
                 request.taps = random_numbers<TypeParam>(random, taps);
                 request.mode = mode;
                 const auto signals = random_numbers<TypeParam>(random, samples);
-                if (i++ % signals_per_run() == 0) this->expect_reference(request, signals);
+                if (i++ % requests_per_run() == 0) this->expect_reference(request, signals);
                 ASSERT_FALSE(this->HasFatalFailure());
             }
     this->expect_most_ran(2);
@@ -213,7 +210,7 @@ TYPED_TEST(SignalWalk, OutputsHaveTheSameBytesAloneAndForAnyNumberOfThreads) {
         auto request = random_request<TypeParam>(random);
         request.samples = std::max<std::int64_t>(request.samples, tap_span(request)) + 5000;
         const auto signals = random_numbers<TypeParam>(random, request.samples * request.signals);
-        if (i % signals_per_run() != 0) continue;
+        if (i % requests_per_run() != 0) continue;
         for (const auto& engine : this->engines_)
             for (const auto& answer : algorithm_answers(*engine, request)) {
                 if (!answer.why_not.empty()) continue;
