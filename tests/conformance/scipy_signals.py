@@ -51,7 +51,7 @@ def outputs(case):
 def main():
     choose = random.Random(15)
     cases = []
-    for number in range(120):
+    for number in range(500):
         taps = choose.choice([1, 2, 3, 4, 5, 8])
         dilation = choose.choice([1, 1, 2, 3])
         span = (taps - 1) * dilation + 1
