@@ -314,11 +314,13 @@ int list(const ListOptions& o) {
         return kDone;
     }
     const auto columns = row_columns();
+    // For a program every line is a row.
+    const bool with_sections = !o.switches.quiet && (o.switches.verbose || columns != std::string::npos);
     std::size_t width = 0;
     for (const auto& row : rows) width = std::max(width, row.id.size());
     std::string section;
     for (const auto& row : rows) {
-        if (row.section != section && !o.switches.quiet)
+        if (row.section != section && with_sections)
             std::cout << (section.empty() ? "" : "\n") << row.section << ":\n";
         section = row.section;
         std::cout << row.id;

@@ -40,9 +40,9 @@ TEST_F(CommandWindow, APresetOfAnotherWorkspaceIsNamed) {
         {"$K in.png -f lowpass:cutoff=100", "preset-of-workspace", "--workspace signal"},
         {"$K --workspace signal -f gabor", "preset-of-workspace", "--workspace bank"},
         {"$K --workspace signal -f echo -f denoise", "several-presets", "echo and denoise"},
-        {"$K --workspace bank -f gabor:orientations=none", "bad-value", "orientations"},
-        {"$K filter in.png out.png -f gabor", "unknown-filter", "`kernelglass bank`"},
-        {"$K filter in.png out.png -f echo:delay=1", "unknown-filter", "`kernelglass signal`"},
+        {"$K --workspace bank -f gabor:orientations=none", "not-a-number", "orientations"},
+        {"$K filter in.png out.png -f gabor", "preset-of-other-command", "`kernelglass bank`"},
+        {"$K filter in.png out.png -f echo:delay=1", "preset-of-other-command", "`kernelglass signal`"},
     };
     for (const auto& [line, code, text] : lines) {
         EXPECT_EQ(shell(line), 2) << line << out_;

@@ -114,7 +114,7 @@ std::string BankDocument::copy_as_command() const {
     command.padding = edit().padding;
     command.groups = edit().groups;
     command.border = edit().border;
-    command.layout = edit().layout;
+    if (source()->array) command.layout = edit().layout; // images are planes
     command.look = edit().look;
     command.engine = engines_;
     command.folder = folder_;

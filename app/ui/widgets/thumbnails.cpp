@@ -44,7 +44,10 @@ ImRect Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner
     const auto& thumbnail = kept(image);
     auto& list = *ImGui::GetWindowDrawList();
     note_content(list, at, end, thumbnail.version);
+    // Without ImGui's own sampler, which reads no mipmaps.
+    list.AddCallback([](const ImDrawList*, const ImDrawCmd*) { glBindSampler(0, 0); }, nullptr);
     list.AddImage(static_cast<ImTextureID>(thumbnail.texture.id()), at, end);
+    list.AddCallback(ImGui::GetPlatformIO().DrawCallback_ResetRenderState, nullptr);
     return {at, end};
 }
 

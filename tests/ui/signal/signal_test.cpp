@@ -347,7 +347,7 @@ TEST_F(SignalTest, FlipStrideDilationAnchorAndBitsAreChosenAndUndone) {
         EXPECT_NE(command.find(flag), std::string::npos) << flag << command;
     harness_->frames(4);
     harness_->save_screenshot("signal_steps");
-    click("//signal/Anchor at half of the taps##middle");
+    click("//signal/Usual anchor##middle");
     EXPECT_FALSE(signal().edit().anchor);
     for (int i = 0; i < 6; ++i) press(ImGuiMod_Ctrl | ImGuiKey_Z);
     EXPECT_TRUE(signal().edit() == before);
