@@ -85,6 +85,10 @@ public:
             return all;
         };
     }
+    ReferenceProducts reference_products() const override {
+        if (products() <= most_products_) return {0, products()};
+        return {static_cast<double>(sampled_outputs() * term_count(r())), 0};
+    }
 
     ReportRow row() const override {
         ReportRow row;
@@ -115,12 +119,16 @@ public:
 private:
     const BankRequest& r() const { return case_.request; }
 
+    std::int64_t sampled_outputs() const {
+        constexpr std::int64_t kFewest = 64;
+        return std::max(kFewest,
+                        static_cast<std::int64_t>(most_products_ / static_cast<double>(term_count(r()))));
+    }
+
     /// Items in their order, so that the numbers of one are read together.
     std::vector<SampledItem> sampled_items() const {
-        constexpr std::int64_t kFewest = 64, kMostItems = 4;
-        const auto outputs = std::max(
-            kFewest, static_cast<std::int64_t>(most_products_ / static_cast<double>(term_count(r()))));
-        const auto count = std::min(kMostItems, items());
+        constexpr std::int64_t kMostItems = 4;
+        const auto outputs = sampled_outputs(), count = std::min(kMostItems, items());
         std::mt19937_64 random(5);
         const auto below = [&](std::int64_t end) {
             return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));

@@ -43,8 +43,6 @@ bool separable(const ImageRequest& request) {
     return true;
 }
 
-std::string_view id_of(const Candidate& who) { return who.algorithm ? who.algorithm->id : kAuto; }
-
 /// True if the planner's choice is what one algorithm computes alone, so that a row of its own shows it.
 bool is_one_algorithm(Engine& engine, const ImageRequest& request, const std::string& taken) {
     if (request.stages.size() < 2) return true;
@@ -299,9 +297,10 @@ private:
             rules.most_us = std::max(most_us_of_rows() - spent_us(), 0.0) / (all_ - done_);
             rules.most_products = std::min(rules.most_products, rules.most_us / 1e6 * kProductsPerSecond);
         }
-        const auto rows = rules.most_us <= 0 ? untimed(who, Verdict::stopped, kTimeWasOver, kTimeWasOverCode)
-                          : !image ? untimed(who, Verdict::failed, "there is not enough memory for the image",
-                                             "out-of-memory")
+        const auto rows = rules.most_us <= 0
+                              ? untimed_rows(who, Verdict::stopped, kTimeWasOver, kTimeWasOverCode)
+                          : !image ? untimed_rows(who, Verdict::failed,
+                                                  "there is not enough memory for the image", "out-of-memory")
                                    : comparison(
                                          c.request, *image, who, rules,
                                          [&](std::size_t step, std::size_t steps, const std::string& what) {
@@ -315,18 +314,6 @@ private:
             all.push_back(report_row(c, who[i], warmth, rows[i], expected));
         mark_ties(all);
         return all;
-    }
-
-    static std::vector<Row> untimed(const std::vector<Candidate>& who, Verdict verdict,
-                                    const std::string& reason, std::string_view code) {
-        std::vector<Row> rows(who.size());
-        for (std::size_t i = 0; i < who.size(); ++i) {
-            rows[i].engine = who[i].engine->device().id;
-            rows[i].algorithm = id_of(who[i]);
-            rows[i].peer = who[i].peer;
-            rows[i].end(verdict, reason, code);
-        }
-        return rows;
     }
 
     void report_progress(std::size_t step, std::size_t steps, const std::string& what) const {

@@ -7,7 +7,6 @@
 #include "peers/peers.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <new>
 #include <string_view>
 
@@ -18,22 +17,10 @@ namespace {
 /// Shares of a comparison's time: preparation (plans, the reference, first results and warm-up) may take the
 /// first, beside the time to fill the buffers; verifying again may exceed the limit by the second.
 constexpr double kPreparing = 0.4, kGrace = 0.1;
-/// Shares of an algorithm's preparation or sampling time: its plan (most need far less), warm-up, wake-up,
-/// and its samples. The rest goes to transfers.
-constexpr double kPlanning = 0.25, kWarmingUp = 0.2, kWakingUp = 0.2, kSampling = 0.6;
+/// Shares of an algorithm's preparation time: its plan (most need far less), and warm-up.
+constexpr double kPlanning = 0.25, kWarmingUp = 0.2;
 /// The largest share of the remaining time for one algorithm while others still have to prepare.
 constexpr double kOneOfThem = 0.5;
-
-/// Equal for equal pixels, and for different ones with a probability of 2^-64.
-std::size_t fingerprint_of(const ConstImageView& image) {
-    const auto bytes = static_cast<std::size_t>(image.size.width) * bytes_per_pixel(image.format);
-    std::size_t sum = 0;
-    for (std::int64_t y = 0; y < image.size.height; ++y) {
-        const std::string_view row(image.row<char>(y), bytes);
-        sum = sum * 0x9e3779b97f4a7c15 + std::hash<std::string_view>()(row);
-    }
-    return sum;
-}
 
 } // namespace
 
@@ -41,7 +28,7 @@ CandidateRuns::CandidateRuns(const ImageRequest& request, const ConstImageView& 
                              const ComparisonRules& rules, std::size_t algorithms,
                              const std::stop_token& stop)
     : request_(request), image_(image), rules_(rules), algorithms_(static_cast<double>(algorithms)),
-      stop_(stop), began_us_(time().now_us()), most_rounds_us_(rules.most_us) {
+      stop_(stop), began_us_(time().now_us()) {
     preparing_.emplace(time(), began_us_ + kPreparing * rules.most_us, stop);
 }
 
@@ -106,47 +93,22 @@ void CandidateRuns::prepare_copy(const std::shared_ptr<Engine>& engine, const Al
 void CandidateRuns::share_between(std::size_t algorithms, double finish_us) {
     const double end_us = began_us_ + rules_.most_us - finish_us;
     sampling_.emplace(time(), end_us, stop_);
-    most_rounds_us_ = sampling_->left_us() / static_cast<double>(std::max<std::size_t>(algorithms, 1));
-    most_row_us_ = std::min(rules_.most_row_us, kSampling * most_rounds_us_);
+    share_ = round_share(rules_, sampling_->left_us(), algorithms);
 }
 
-/// Where time is short, a candidate that has spent its share skips further rounds.
-bool CandidateRuns::has_overspent(const Runner& runner) const {
-    return !runner.run.empty() && runner.rounds_us >= most_rounds_us_;
+std::size_t CandidateRuns::take_runs(Runner& runner) {
+    return runner.samples.take_runs(*runner.algorithm, rules_, share_, *sampling_);
 }
 
-void CandidateRuns::take_samples(Runner& runner) {
-    if (has_overspent(runner)) return;
-    if (sampling_->is_over()) throw Cancelled();
-    const auto stop = sampling_->token();
+void CandidateRuns::run_round(const Engine& engine, Runner& runner) {
+    const auto runs = take_runs(runner);
+    if (runs == 0) return;
+    auto& samples = runner.samples;
     const double began = time().now_us();
-    runner.algorithm->wake_up(stop, kWakingUp * most_rounds_us_ / static_cast<double>(rules_.rounds));
-    for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
-        if (i > 0 && runner.spent_us >= most_row_us_) break;
-        runner.run.push_back(runner.algorithm->sample(stop));
-        if (runner.algorithm->computes_here()) runner.processor.push_back(runner.algorithm->processor_us());
-        runner.spent_us += runner.run.back() * runner.algorithm->runs_per_sample();
-    }
-    runner.rounds_us += time().now_us() - began;
-}
-
-void CandidateRuns::run_round(const Engine& engine, Row& row, Runner& runner) {
-    const auto before = runner.run.size();
-    take_samples(runner);
-    if (runner.run.size() == before) return;
-    const auto stop = sampling_->token();
-    const double began = time().now_us();
-    for (auto i = before; runner.marked && i < std::min(runner.run.size(), before + kAlone); ++i)
-        runner.alone.push_back(runner.marked->sample(stop));
-    const auto clocks = rules_.clocks(engine);
-    if (clocks.now_mhz > 0) runner.clock_mhz.push_back(clocks.now_mhz);
-    if (row.throttled.find(clocks.throttled) == std::string::npos)
-        row.throttled += (row.throttled.empty() ? "" : "; ") + clocks.throttled;
-    for (auto i = before; i < std::min(runner.run.size(), before + kTransfers); ++i) {
-        runner.upload.push_back(runner.algorithm->upload_sample(stop));
-        runner.download.push_back(runner.algorithm->download_sample(stop));
-    }
-    runner.rounds_us += time().now_us() - began;
+    for (std::size_t i = 0; runner.marked && i < std::min(runs, kAlone); ++i)
+        runner.alone.push_back(runner.marked->sample(sampling_->token()));
+    samples.rounds_us += time().now_us() - began;
+    samples.take_transfers(*runner.algorithm, engine, rules_, runs, *sampling_);
 }
 
 void CandidateRuns::verify_again(Row& row, Runner& runner) {

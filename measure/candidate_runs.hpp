@@ -5,6 +5,7 @@
 #include "core/support/time_limit.hpp"
 #include "measure/comparison.hpp"
 #include "measure/rotation.hpp"
+#include "measure/samples.hpp"
 #include "measure/verify.hpp"
 
 #include <map>
@@ -15,9 +16,6 @@
 
 namespace kg::measure {
 
-/// Uploads and downloads timed per round: they are the same for all algorithms, and for large images take
-/// longer.
-inline constexpr std::size_t kTransfers = 2;
 /// Samples of a library's own work per round; fewer, since they matter less than the total time.
 inline constexpr std::size_t kAlone = 2;
 
@@ -26,11 +24,9 @@ struct Runner {
     std::unique_ptr<TimedAlgorithm> algorithm, marked;
     FirstCall first;
     const Algorithm* judged_as = nullptr; ///< whose stated error the verification allows
-    std::vector<double> run, upload, download, alone, processor;
-    std::vector<double> clock_mhz;
+    Samples samples;
+    std::vector<double> alone;   ///< runs of `marked`
     std::size_t fingerprint = 0; ///< fingerprint of the result that was verified
-    double spent_us = 0;         ///< time spent on samples
-    double rounds_us = 0;        ///< time spent on all of its rounds
     double finish_us = 0;        ///< estimated time of verifying a later result, if it is the same
 };
 
@@ -51,10 +47,9 @@ public:
     /// their last results.
     void share_between(std::size_t algorithms, double finish_us);
 
-    /// The runs come first: a transfer leaves pixels in a cache, where the next run would find them.
-    void run_round(const Engine& engine, Row& row, Runner& runner);
-    /// The runs of a round alone.
-    void take_samples(Runner& runner);
+    void run_round(const Engine& engine, Runner& runner);
+    /// The runs of a round alone, and their number.
+    std::size_t take_runs(Runner& runner);
     /// A result that was right at first may have become wrong. Not stopped by the token, because kept times
     /// must be verified, except when the time limit is far exceeded.
     void verify_again(Row& row, Runner& runner);
@@ -62,7 +57,6 @@ public:
 private:
     TimeSource& time() const { return *rules_.timing.time; }
     TimingRules timing(double left_us) const;
-    bool has_overspent(const Runner& runner) const;
     const std::shared_ptr<Rotation>& rotation(const std::shared_ptr<Engine>& engine);
     const Verifier& verifier();
     void verify(TimedAlgorithm& algorithm, Row& row, Runner& runner, const std::stop_token& stop);
@@ -75,8 +69,7 @@ private:
     double began_us_;
     std::optional<TimeLimit> preparing_;
     std::optional<TimeLimit> sampling_;
-    double most_row_us_ = rules_.most_row_us;
-    double most_rounds_us_; ///< limit per candidate
+    RoundShare share_;
     Rotations own_rotations_;
     std::map<const Engine*, std::shared_ptr<Rotation>> buffers_;
     std::optional<Verifier> verifier_;

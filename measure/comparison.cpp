@@ -84,17 +84,10 @@ public:
                const std::vector<Candidate>& candidates, const ComparisonRules& rules,
                const Progress& progress, const std::stop_token& stop)
         : request_(request), candidates_(candidates), rules_(rules), progress_(progress), stop_(stop),
-          runs_(request, image, rules, candidates.size(), stop), rows_(candidates.size()),
+          runs_(request, image, rules, candidates.size(), stop),
+          rows_(untimed_rows(candidates, Verdict::stopped, "it was not verified yet", "not-verified")),
           runners_(candidates.size()) {
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            const auto& who = candidates[i];
-            auto& row = rows_[i];
-            row.engine = who.engine->device().id;
-            row.algorithm = who.algorithm ? who.algorithm->id : kAuto;
-            row.peer = who.peer;
-            row.end(Verdict::stopped, "it was not verified yet", "not-verified");
-            row.products = products(request);
-        }
+        for (auto& row : rows_) row.products = products(request);
     }
 
     std::vector<Row> measured() {
@@ -165,11 +158,11 @@ private:
                 if (!runners_[next].algorithm) continue;
                 if (rules_.pause_point) rules_.pause_point();
                 or_failed(rows_[next], runners_[next],
-                          [&] { runs_.run_round(*candidates_[next].engine, rows_[next], runners_[next]); });
+                          [&] { runs_.run_round(*candidates_[next].engine, runners_[next]); });
             }
             for (auto& copy : copies_)
                 if (copy.runner.algorithm)
-                    or_failed(copy.row, copy.runner, [&] { runs_.take_samples(copy.runner); });
+                    or_failed(copy.row, copy.runner, [&] { runs_.take_runs(copy.runner); });
         }
     }
 
@@ -177,7 +170,7 @@ private:
     void verify_again() {
         report_progress(candidates_.size() + rules_.rounds, "verifying the last results");
         for (std::size_t i = 0; i < rows_.size(); ++i)
-            if (!runners_[i].download.empty()) try {
+            if (!runners_[i].samples.download.empty()) try {
                     or_failed(rows_[i], runners_[i], [&] { runs_.verify_again(rows_[i], runners_[i]); });
                 } catch (const Cancelled&) {
                     leave_unmeasured(rows_[i], runners_[i]);
@@ -187,24 +180,19 @@ private:
     void finish(std::size_t i, bool stopped) {
         auto& row = rows_[i];
         const auto& runner = runners_[i];
-        if (runner.download.empty()) {
+        if (runner.samples.download.empty()) {
             if (row.verdict != Verdict::right) return;
             if (stopped) row.end(Verdict::right, "stopped before it was timed", "cancelled");
             else row.end(Verdict::stopped, kTimeWasOver, kTimeWasOverCode);
             return;
         }
-        const auto batch = rules_.samples_per_round, moves = std::min(batch, kTransfers);
-        row.times = Times{summarize(runner.run, batch), summarize(runner.upload, moves),
-                          summarize(runner.download, moves), runner.first,
-                          runner.algorithm->runs_per_sample()};
+        runner.samples.summarize_in(row, rules_, runner.first, *runner.algorithm);
         if (!runner.alone.empty())
             if (const auto alone = summarize(runner.alone, kAlone);
                 compare(alone, row.times->run) == Order::faster)
                 row.alone = alone;
-        row.clock_mhz = quantile(runner.clock_mhz, 0.5);
-        row.processor_us = quantile(runner.processor, 0.5);
         for (const auto& copy : copies_)
-            if (const double us = quantile(copy.runner.run, 0.5);
+            if (const double us = quantile(copy.runner.samples.run, 0.5);
                 copy.engine == candidates_[i].engine.get() && us > 0)
                 row.copy_us = row.copy_us > 0 ? std::min(row.copy_us, us) : us;
     }
@@ -244,6 +232,21 @@ std::vector<Candidate> candidates(const std::shared_ptr<Engine>& engine, bool wi
                 all.push_back({engine, peer->algorithms[i], std::string(peer->id),
                                peer->marked.empty() ? nullptr : peer->marked[i]});
     return all;
+}
+
+std::string_view id_of(const Candidate& who) { return who.algorithm ? who.algorithm->id : kAuto; }
+
+std::vector<Row> untimed_rows(const std::vector<Candidate>& candidates, Verdict verdict,
+                              const std::string& reason, std::string_view code) {
+    std::vector<Row> rows;
+    for (const auto& who : candidates) {
+        auto& row = rows.emplace_back();
+        row.engine = who.engine->device().id;
+        row.algorithm = id_of(who);
+        row.peer = who.peer;
+        row.end(verdict, reason, code);
+    }
+    return rows;
 }
 
 std::vector<Row> comparison(const ImageRequest& request, const ConstImageView& image,

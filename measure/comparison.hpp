@@ -33,6 +33,9 @@ struct Candidate {
 /// The name of the engine's own choice, where algorithms are named.
 inline constexpr std::string_view kAuto = "auto";
 
+/// Of its algorithm, or kAuto.
+std::string_view id_of(const Candidate& who);
+
 /// All candidates of an engine, our own and each library's; those that do not support a request state so in
 /// their row.
 std::vector<Candidate> candidates(const std::shared_ptr<Engine>& engine, bool with_peers);
@@ -117,6 +120,10 @@ struct ComparisonRules {
     std::function<void()> pause_point{};
     Rotations* rotations = nullptr; ///< kept beyond the comparison; none = its own
 };
+
+/// Rows of candidates that do not take part, for one reason.
+std::vector<Row> untimed_rows(const std::vector<Candidate>& candidates, Verdict verdict,
+                              const std::string& reason, std::string_view code);
 
 /// Called before each algorithm is prepared and before each round; `done` of `all` steps.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string_view>
 
 namespace kg::measure {
 
@@ -81,6 +83,16 @@ std::optional<Extent> poison_left(const ConstImageView& view) {
                 return Extent{static_cast<std::int64_t>(begin * kWord / bytes_per_pixel(view.format)), y};
         }
     return std::nullopt;
+}
+
+std::size_t fingerprint_of(const ConstImageView& view) {
+    const auto bytes = row_bytes(view.size, view.format);
+    std::size_t sum = 0;
+    for (std::int64_t y = 0; y < view.size.height; ++y) {
+        const std::string_view row(view.row<char>(y), bytes);
+        sum = sum * 0x9e3779b97f4a7c15 + std::hash<std::string_view>()(row);
+    }
+    return sum;
 }
 
 } // namespace kg::measure

@@ -12,12 +12,15 @@
 
 namespace kg::measure {
 
+inline constexpr double kMostSignalProducts = 2e7;
+
 class SignalVerifier {
 public:
     /// Verifies all outputs if that takes at most `most_products` multiplications of the reference, otherwise
     /// as many as they allow, at least 64 at each end of every signal that is looked at. `signals` must
     /// outlive it.
-    SignalVerifier(SignalRequest request, const ConstTensorView& signals, double most_products = 2e7);
+    SignalVerifier(SignalRequest request, const ConstTensorView& signals,
+                   double most_products = kMostSignalProducts);
     /// Verifies a result of all outputs; throws as compare_with_reference() does.
     Verification verify(const ConstTensorView& result, const Algorithm* algorithm = nullptr,
                         const std::stop_token& stop = {}) const;

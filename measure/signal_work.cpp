@@ -2,6 +2,7 @@
 
 #include "measure/signal_verifier.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -73,13 +74,16 @@ public:
         row.outputs = output_count(r()) * r().signals;
         return row;
     }
-    double products() const override {
-        if (element(r()) != Element::f32) return 0;
-        return static_cast<double>(output_count(r())) * static_cast<double>(r().signals) *
-               static_cast<double>(tap_count(r()));
+    double products() const override { return element(r()) == Element::f32 ? all_products() : 0; }
+    ReferenceProducts reference_products() const override {
+        return {0, std::min(all_products(), kMostSignalProducts)};
     }
 
 private:
+    double all_products() const {
+        return static_cast<double>(output_count(r())) * static_cast<double>(r().signals) *
+               static_cast<double>(tap_count(r()));
+    }
     const SignalRequest& r() const { return case_.request; }
     std::size_t bytes_of(std::int64_t samples) const {
         return static_cast<std::size_t>(samples * r().signals) * bytes(element(r()));

@@ -5,8 +5,10 @@
 #include "measure/devices.hpp"
 #include "measure/limits.hpp"
 #include "measure/tensor_runs.hpp"
+#include "measure/tensor_schedule.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -14,9 +16,8 @@ namespace kg::measure {
 
 namespace {
 
-/// Shares: of a request's time, once its buffers are filled, for verification and warm-up, and of what is
-/// left of that for one algorithm.
-constexpr double kPreparing = 0.5, kOneOfThem = 0.5;
+/// The largest share of what is left of preparation for one algorithm while others wait.
+constexpr double kOneOfThem = 0.5;
 
 bool takes_part(const peers::Peer& peer, const TensorWork& work, const Engine& engine,
                 const BenchRules& rules) {
@@ -83,9 +84,7 @@ public:
     TensorBench(std::span<const std::shared_ptr<const TensorWork>> works,
                 std::span<const std::shared_ptr<Engine>> engines, const BenchRules& rules,
                 const BenchProgress& progress, const std::stop_token& stop)
-        : works_(works), engines_(engines), rules_(rules), progress_(progress), stop_(stop) {
-        for (const auto& work : works_) left_weight_ += work->weight() * static_cast<double>(engines_.size());
-    }
+        : works_(works), engines_(engines), rules_(rules), progress_(progress), stop_(stop) {}
 
     BenchReport run() {
         for (const auto* peer : peers::all()) {
@@ -96,17 +95,18 @@ public:
             if (const auto why = peer->absent(); !why.empty())
                 report_.absent.push_back(std::string(peer->id) + ": " + why);
         }
-        try {
-            for (const auto& work : works_)
-                for (std::size_t e = 0; e < engines_.size(); ++e) {
-                    if (stop_.stop_requested()) throw Cancelled();
-                    measure(*work, e);
-                    left_weight_ -= work->weight();
-                    ++done_;
+        for (const auto& work : works_)
+            for (std::size_t e = 0; e < engines_.size(); ++e)
+                if (auto who = chosen(engines_[e], *work, rules_); !who.empty()) {
+                    auto need = need_of(*work, who, rules_.comparison);
+                    requests_.push_back({work.get(), e, std::move(who), need});
                 }
+        try {
+            measure_requests();
         } catch (const Cancelled&) { // measured rows are kept
         }
         add_limits();
+        for (auto& request : requests_) std::ranges::move(request.rows, std::back_inserter(report_.rows));
         report_.complete = !stop_.stop_requested() &&
                            std::ranges::none_of(report_.rows, [](const ReportRow& row) {
                                return row.code == kTimeWasOverCode;
@@ -116,28 +116,56 @@ public:
     }
 
 private:
-    void measure(const TensorWork& work, std::size_t engine) {
-        const auto who = chosen(engines_[engine], work, rules_);
-        if (who.empty()) return;
-        const double for_limits_us = share_for_limits(engines_, rules_) * rules_.seconds * 1e6;
-        const double share_us = std::max(left_us() - for_limits_us, 0.0) * work.weight() / left_weight_;
-        const TimeLimit sampling(time(), now_us() + share_us, stop_),
-            filling(time(), now_us() + kFilling * share_us, stop_);
+    /// One request on one engine, and its rows once it was measured.
+    struct Request {
+        const TensorWork* work;
+        std::size_t engine;
+        std::vector<Candidate> who;
+        TensorNeed need;
+        std::vector<ReportRow> rows{};
+    };
+
+    void measure_requests() {
+        std::vector<Request*> waiting;
+        std::vector<TensorNeed> needs;
+        for (auto& request : requests_) waiting.push_back(&request), needs.push_back(request.need);
+        while (const auto turn = next_turn(needs, left_for_rows_us(), rate_)) {
+            if (stop_.stop_requested()) throw Cancelled();
+            const auto at = static_cast<std::ptrdiff_t>(turn->request);
+            measure(*waiting[turn->request], turn->most_us);
+            waiting.erase(waiting.begin() + at);
+            needs.erase(needs.begin() + at);
+            ++done_;
+        }
+        for (auto* request : waiting) leave_unmeasured(*request);
+    }
+
+    void measure(Request& request, double most_us) {
+        const auto& work = *request.work;
+        const auto& who = request.who;
+        const auto& engine = engines_[request.engine];
+        const TimeLimit ending(time(), now_us() + left_for_rows_us(), stop_),
+            filling(time(), now_us() + kFilling * most_us, stop_);
+        const double after_us = (1 - kFilling) * most_us - request.need.before_us(rate_);
         const TensorBytes bytes(work);
         const auto rotation = std::make_shared<Rotation>(
-            engines_[engine], bytes.as_request(), bytes.image().view(),
-            std::min(cold_bytes(*engines_[engine]), rules_.comparison.most_cold_bytes), filling);
-        const TimeLimit preparing(time(), now_us() + kPreparing * sampling.left_us(), stop_);
+            engine, bytes.as_request(), bytes.image().view(),
+            std::min(cold_bytes(*engine), rules_.comparison.most_cold_bytes), filling);
         const auto title = work.row().filter;
         report_progress(title + ", reference", 0);
-        const auto verifier = work.verifier(bytes.sources(), stop_);
+        const auto verifier = timed_verifier(work, bytes.sources(), ending);
+        if (!verifier) return leave_unmeasured(request);
+        const double preparing_share = request.need.preparing_share(rate_);
+        const TimeLimit sampling(time(), now_us() + after_us, ending.token()),
+            preparing(time(), now_us() + preparing_share * after_us, sampling.token());
         std::vector<TensorRunner> runners;
         for (std::size_t i = 0; i < who.size(); ++i)
             runners.emplace_back(work, bytes, verifier, rules_.comparison);
 
-        for (const auto i : by_estimate(work, who)) { // where time is short, the slow ones get none
+        for (auto waiting = who.size(); const auto i : by_estimate(work, who)) { // the slow ones come last
             report_progress(title + ", verifying " + std::string(who[i].algorithm->id), 0);
-            const TimeLimit own(time(), now_us() + kOneOfThem * preparing.left_us(), preparing.token());
+            const double own_us = (waiting-- > 1 ? kOneOfThem : 1) * preparing.left_us();
+            const TimeLimit own(time(), now_us() + own_us, preparing.token());
             unless_over(runners[i], [&] { runners[i].prepare(who[i], rotation, own.token()); });
         }
         const auto each_timed = [&](const std::string& step, double fraction, auto body) {
@@ -145,14 +173,39 @@ private:
             for (auto& runner : runners)
                 if (runner.is_timed()) unless_over(runner, [&] { body(runner); });
         };
+        const auto timed = std::ranges::count_if(runners, &TensorRunner::is_timed);
+        const auto share = round_share(rules_.comparison, sampling.left_us(),
+                                       static_cast<std::size_t>(timed));
         for (std::size_t round = 0; round < rules_.comparison.rounds && !sampling.is_over(); ++round)
-            each_timed("timing", kPreparing,
-                       [&](TensorRunner& runner) { runner.run_round(*engines_[engine], sampling.token()); });
-        each_timed("verifying again", 1 - kPreparing, [&](TensorRunner& runner) {
+            each_timed("timing", preparing_share,
+                       [&](TensorRunner& runner) { runner.run_round(*engine, share, sampling); });
+        each_timed("verifying again", 1, [&](TensorRunner& runner) {
             if (!runner.has_samples()) throw Cancelled();
             runner.verify_again(stop_);
         });
-        add_rows(work, engine, who, runners, !rotation->is_filled());
+        add_rows(request, runners, !rotation->is_filled());
+    }
+
+    /// Its verifications count for the estimates of later ones. Empty if the time was over before the
+    /// reference was computed.
+    TensorVerifier timed_verifier(const TensorWork& work, const std::byte* sources, const TimeLimit& limit) {
+        const auto products = work.reference_products();
+        const double began = now_us();
+        TensorVerifier verifier;
+        try {
+            verifier = work.verifier(sources, limit.token());
+        } catch (const Cancelled&) {
+            if (stop_.stop_requested()) throw;
+            return {};
+        }
+        if (products.once > 0) rate_.add(products.once, now_us() - began);
+        return [this, products, verifier = std::move(verifier)](
+                   const std::byte* results, const Algorithm* algorithm, const std::stop_token& stop) {
+            const double began_us = now_us();
+            auto verification = verifier(results, algorithm, stop);
+            if (products.each > 0) rate_.add(products.each, now_us() - began_us);
+            return verification;
+        };
     }
 
     /// What the time limit ends has no time, unless it has samples.
@@ -177,23 +230,27 @@ private:
         return order;
     }
 
-    void add_rows(const TensorWork& work, std::size_t engine, const std::vector<Candidate>& who,
-                  const std::vector<TensorRunner>& runners, bool partly_warm) {
+    void add_rows(Request& request, const std::vector<TensorRunner>& runners, bool partly_warm) {
+        const auto& work = *request.work;
         std::string taken;
         try {
-            taken = plan(*engines_[engine], work.request)->algorithm;
+            taken = plan(*engines_[request.engine], work.request)->algorithm;
         } catch (const Error&) { // nothing is chosen; the rows have the reasons
         }
-        const auto first = static_cast<std::ptrdiff_t>(report_.rows.size());
         for (std::size_t i = 0; i < runners.size(); ++i) {
             const auto row = runners[i].row();
             const double formula_us = row.verdict == Verdict::right
-                                          ? work.estimate_us(*who[i].algorithm, *who[i].engine)
+                                          ? work.estimate_us(*request.who[i].algorithm,
+                                                             *request.who[i].engine)
                                           : Cost::kOnlyWhenForced;
-            report_.rows.push_back(report_row(work, row, taken, formula_us, partly_warm));
-            works_of_rows_.emplace_back(&work, engine);
+            request.rows.push_back(report_row(work, row, taken, formula_us, partly_warm));
         }
-        mark_ties(std::span(report_.rows).subspan(static_cast<std::size_t>(first)));
+        mark_ties(request.rows);
+    }
+
+    void leave_unmeasured(Request& request) const {
+        for (const auto& row : untimed_rows(request.who, Verdict::stopped, kTimeWasOver, kTimeWasOverCode))
+            request.rows.push_back(report_row(*request.work, row, {}, Cost::kOnlyWhenForced, false));
     }
 
     /// After the rows, as bench() does.
@@ -203,12 +260,12 @@ private:
             const double most = left_us() / left--;
             report_.devices.push_back(report_device(*engine, limits_for(engine, rules_, most, stop_)));
         }
-        for (std::size_t i = 0; i < works_of_rows_.size(); ++i)
-            measure::add_limits(report_.rows[i], *works_of_rows_[i].first,
-                                report_.devices[works_of_rows_[i].second].limits);
+        for (auto& request : requests_)
+            for (auto& row : request.rows)
+                measure::add_limits(row, *request.work, report_.devices[request.engine].limits);
     }
 
-    double all() const { return static_cast<double>(works_.size() * engines_.size()); }
+    double all() const { return static_cast<double>(requests_.size()); }
     void report_progress(const std::string& what, double fraction) const {
         if (progress_) progress_({done_ + fraction, all(), 0, 0, what});
     }
@@ -218,15 +275,20 @@ private:
         return rules_.seconds > 0 ? std::max(began_us_ + rules_.seconds * 1e6 - now_us(), 0.0)
                                   : std::numeric_limits<double>::infinity();
     }
+    double left_for_rows_us() const {
+        if (rules_.seconds <= 0) return left_us();
+        return std::max(left_us() - share_for_limits(engines_, rules_) * rules_.seconds * 1e6, 0.0);
+    }
 
     std::span<const std::shared_ptr<const TensorWork>> works_;
     std::span<const std::shared_ptr<Engine>> engines_;
     const BenchRules& rules_;
     const BenchProgress& progress_;
     const std::stop_token& stop_;
-    double began_us_ = now_us(), done_ = 0, left_weight_ = 0;
+    double began_us_ = now_us(), done_ = 0;
+    ReferenceRate rate_;
+    std::vector<Request> requests_;
     BenchReport report_;
-    std::vector<std::pair<const TensorWork*, std::size_t>> works_of_rows_; ///< and the engines
 };
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "core/plan/planner.hpp"
 #include "core/support/error.hpp"
-#include "core/support/quantile.hpp"
 #include "core/support/thread.hpp"
 #include "measure/noise.hpp"
 #include "measure/tensor_bench.hpp"
@@ -13,8 +12,6 @@
 namespace kg::measure {
 
 namespace {
-
-constexpr std::size_t kTransfers = 2; // per round
 
 /// A plan for tensors in buffers that are described as images of bytes.
 class InBytes final : public Plan {
@@ -122,6 +119,9 @@ void TensorRunner::verify(const std::stop_token& stop) {
     const auto result = timed_->result();
     auto written = result.view(); // the row may have room for more sources than results
     written.size.width = static_cast<std::int64_t>(work_.result_bytes());
+    const auto fingerprint = fingerprint_of(written);
+    if (row_.verification.samples > 0 && fingerprint == fingerprint_) return;
+    fingerprint_ = fingerprint;
     row_.verification = verifier_(written.data, judged_as_, stop);
     row_.verdict = Verdict::right;
     row_.code.clear();
@@ -134,23 +134,10 @@ void TensorRunner::verify(const std::stop_token& stop) {
     if (!row_.verification.right()) row_.end(Verdict::wrong, row_.verification.first_wrong, "wrong-samples");
 }
 
-void TensorRunner::run_round(const Engine& engine, const std::stop_token& stop) {
+void TensorRunner::run_round(const Engine& engine, const RoundShare& share, const TimeLimit& limit) {
     or_failed([&] {
-        timed_->wake_up(stop);
-        for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
-            if (i > 0 && spent_us_ >= rules_.most_row_us) break;
-            run_.push_back(timed_->sample(stop));
-            if (timed_->computes_here()) processor_.push_back(timed_->processor_us());
-            spent_us_ += run_.back() * timed_->runs_per_sample();
-        }
-        const auto clocks = rules_.clocks(engine);
-        if (clocks.now_mhz > 0) clock_mhz_.push_back(clocks.now_mhz);
-        if (row_.throttled.find(clocks.throttled) == std::string::npos)
-            row_.throttled += (row_.throttled.empty() ? "" : "; ") + clocks.throttled;
-        for (std::size_t i = 0; i < kTransfers; ++i) {
-            upload_.push_back(timed_->upload_sample(stop));
-            download_.push_back(timed_->download_sample(stop));
-        }
+        if (const auto runs = samples_.take_runs(*timed_, rules_, share, limit); runs > 0)
+            samples_.take_transfers(*timed_, engine, rules_, runs, limit);
     });
 }
 
@@ -172,11 +159,7 @@ void TensorRunner::leave_unmeasured() {
 
 Row TensorRunner::row() const {
     auto row = row_;
-    if (!timed_) return row;
-    row.times = Times{summarize(run_, rules_.samples_per_round), summarize(upload_, kTransfers),
-                      summarize(download_, kTransfers), first_, timed_->runs_per_sample()};
-    row.clock_mhz = quantile(clock_mhz_, 0.5);
-    row.processor_us = quantile(processor_, 0.5);
+    if (timed_) samples_.summarize_in(row, rules_, first_, *timed_);
     return row;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // One request of a benchmark of tensors on one engine: its numbers, and its algorithms while they are timed.
 
-#include "measure/comparison.hpp"
+#include "measure/samples.hpp"
 #include "measure/tensor_work.hpp"
 
 #include <memory>
@@ -33,8 +33,8 @@ public:
     void prepare(const Candidate& who, const std::shared_ptr<Rotation>& rotation,
                  const std::stop_token& stop);
     bool is_timed() const { return timed_ != nullptr; }
-    bool has_samples() const { return !run_.empty() && !download_.empty(); }
-    void run_round(const Engine& engine, const std::stop_token& stop);
+    bool has_samples() const { return samples_.are_complete(); }
+    void run_round(const Engine& engine, const RoundShare& share, const TimeLimit& limit);
     void verify_again(const std::stop_token& stop);
     /// There was no time for it.
     void leave_unmeasured();
@@ -54,8 +54,8 @@ private:
     std::unique_ptr<TimedAlgorithm> timed_;
     const Algorithm* judged_as_ = nullptr;
     FirstCall first_;
-    std::vector<double> run_, upload_, download_, processor_, clock_mhz_;
-    double spent_us_ = 0;
+    Samples samples_;
+    std::size_t fingerprint_ = 0; ///< of the result that was verified
 };
 
 } // namespace kg::measure

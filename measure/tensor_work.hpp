@@ -23,6 +23,11 @@ namespace kg::measure {
 using TensorVerifier = std::function<Verification(const std::byte* results, const Algorithm* algorithm,
                                                   const std::stop_token& stop)>;
 
+/// Products of the reference: to make a verifier, and of each verification.
+struct ReferenceProducts {
+    double once = 0, each = 0;
+};
+
 /// The items of a batch lie in host memory without gaps, sources and results apart.
 class TensorWork {
 public:
@@ -50,6 +55,7 @@ public:
     std::size_t number_bytes() const { return bytes(result(nullptr, 0).format.element); }
     /// Computes what all results are compared with. `sources` must outlive it.
     virtual TensorVerifier verifier(const std::byte* sources, const std::stop_token& stop) const = 0;
+    virtual ReferenceProducts reference_products() const = 0;
 
     /// The size and the kernel of a row. Its name has the components between algorithm and engine.
     virtual ReportRow row() const = 0;

@@ -65,16 +65,27 @@ public:
         return row;
     }
     double products() const override {
-        const auto &volume = r().size, &kernel = r().kernel.size;
-        const double taps = has_factors(r().kernel)
-                                ? static_cast<double>(kernel.width + kernel.height + kernel.depth)
-                                : static_cast<double>(placed_taps(r()).size());
-        return taps * static_cast<double>(volume.width) * static_cast<double>(volume.height) *
-               static_cast<double>(volume.depth) * static_cast<double>(r().steps);
+        const auto& kernel = r().kernel.size;
+        return products_of(has_factors(r().kernel)
+                               ? static_cast<double>(kernel.width + kernel.height + kernel.depth)
+                               : static_cast<double>(placed_taps(r()).size()));
+    }
+    /// It sums every tap, also those of a product of factors.
+    ReferenceProducts reference_products() const override {
+        const auto& kernel = r().kernel.size;
+        return {has_factors(r().kernel)
+                    ? products_of(static_cast<double>(kernel.width * kernel.height * kernel.depth))
+                    : products(),
+                0};
     }
 
 private:
     const VolumeRequest& r() const { return case_.request; }
+    double products_of(double taps) const {
+        const auto& volume = r().size;
+        return taps * static_cast<double>(volume.width * volume.height * volume.depth) *
+               static_cast<double>(r().steps);
+    }
     std::int64_t samples() const { return r().size.width * r().size.height * tensor_slices(r()); }
     static std::string extents(const VolumeExtent& e) {
         return std::to_string(e.width) + "x" + std::to_string(e.height) + "x" + std::to_string(e.depth);

@@ -12,6 +12,7 @@
 #include <exception>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace kg::testing {
 
@@ -48,9 +49,15 @@ Cost cost_of(const PlanStep&, const Engine&) {
     return {counted_algorithms[i].predicted_us};
 }
 
+/// What computes the results.
+const Algorithm& direct_of(const PlanStep& request) {
+    if (std::holds_alternative<ImageStep>(request)) return cpu_algorithm("direct");
+    return **std::ranges::find(cpu::signal_algorithms(), std::string_view("direct"), &Algorithm::id);
+}
+
 template <std::size_t i>
 std::shared_ptr<const Plan> plan_of(const PlanStep& request, Engine&, const PlanContext&) {
-    return std::make_shared<CountedPlan>(cpu_algorithm("direct").plan(request, *host(), {}),
+    return std::make_shared<CountedPlan>(direct_of(request).plan(request, *host(), {}),
                                          counted_algorithms[i].run_us);
 }
 
@@ -134,6 +141,9 @@ public:
         return std::make_unique<CountedQueue>(host()->queue(priority));
     }
     std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
+    std::span<const Algorithm* const> signal_algorithms() const override {
+        return std::span(algorithms_).first(counted_algorithms.size());
+    }
 
 private:
     DeviceInfo info_{"counted", "an engine of this test", "counts", 1 << 20, 0};

@@ -39,8 +39,8 @@ struct CountedAlgorithm {
 
 inline constexpr std::size_t kMostCountedAlgorithms = 6;
 
-/// Its algorithms are called counted_0, counted_1, ... and take the time given, which must outlive it; only
-/// one such engine at a time.
+/// Its algorithms, of images and of signals, are called counted_0, counted_1, ... and take the time given,
+/// which must outlive it; only one such engine at a time.
 std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedAlgorithm> algorithms);
 
 } // namespace kg::testing
