@@ -185,7 +185,9 @@ TEST_F(TensorTimes, ManyRequestsInLittleTimeLeaveSomeMeasuredAsAWhole) {
     expect_honest(3);
     EXPECT_GE(timed(), 12u) << "four requests";
     EXPECT_LE(took_, 21);
-    for (int i = 0; i < 23; ++i) EXPECT_TRUE(timed(100 + i) == 0 || timed(100 + i) == 3) << i;
+    int partly = 0;
+    for (int i = 0; i < 23; ++i) partly += timed(100 + i) != 0 && timed(100 + i) != 3;
+    EXPECT_LE(partly, 1) << "the last one has what is left of the time";
 }
 
 TEST_F(TensorTimes, CheapRequestsAreMeasuredBesideADearOne) {
