@@ -8,9 +8,9 @@
 
 namespace kg::ui {
 
-const Thumbnails::Kept& Thumbnails::kept(const std::shared_ptr<const Image>& image) {
+const Thumbnails::Kept& Thumbnails::kept(const std::shared_ptr<const Image>& image, int level) {
     static std::uint64_t versions = 0; // OpenGL gives the name of a deleted texture to a new one
-    auto& kept = kept_[image.get()];
+    auto& kept = kept_[{image.get(), level}];
     if (kept.image.lock() != image) {
         const auto view = image->view();
         const auto width = static_cast<GLsizei>(view.size.width),
@@ -22,7 +22,8 @@ const Thumbnails::Kept& Thumbnails::kept(const std::shared_ptr<const Image>& ima
         glTextureSubImage2D(kept.texture.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, view.data);
         glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
         glGenerateTextureMipmap(kept.texture.id()); // a fine texture drawn small would alias
-        glTextureParameteri(kept.texture.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+        glTextureParameteri(kept.texture.id(), GL_TEXTURE_BASE_LEVEL,
+                            level); // ImGui's sampler reads no other
         glTextureParameteri(kept.texture.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         glTextureParameteri(kept.texture.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
@@ -41,13 +42,11 @@ ImRect Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner
     const ImVec2 at{std::floor(corner.x + (size.x - shown.x) / 2),
                     std::floor(corner.y + (size.y - shown.y) / 2)};
     const ImVec2 end{at.x + shown.x, at.y + shown.y};
-    const auto& thumbnail = kept(image);
+    const int halvings = std::bit_width(static_cast<unsigned>(1 / scale)) - 1;
+    const auto& thumbnail = kept(image, std::max(halvings, 0));
     auto& list = *ImGui::GetWindowDrawList();
     note_content(list, at, end, thumbnail.version);
-    // Without ImGui's own sampler, which reads no mipmaps.
-    list.AddCallback([](const ImDrawList*, const ImDrawCmd*) { glBindSampler(0, 0); }, nullptr);
     list.AddImage(static_cast<ImTextureID>(thumbnail.texture.id()), at, end);
-    list.AddCallback(ImGui::GetPlatformIO().DrawCallback_ResetRenderState, nullptr);
     return {at, end};
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace kg::ui {
 
@@ -26,9 +27,10 @@ private:
         display::Texture texture;
         std::uint64_t version = 0; ///< another one for each content of a texture's name
     };
-    const Kept& kept(const std::shared_ptr<const Image>& image);
+    /// `level`: times that the image is halved.
+    const Kept& kept(const std::shared_ptr<const Image>& image, int level);
 
-    std::map<const Image*, Kept> kept_;
+    std::map<std::pair<const Image*, int>, Kept> kept_;
 };
 
 } // namespace kg::ui
