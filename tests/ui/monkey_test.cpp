@@ -9,11 +9,11 @@
 #include "core/reference/reference.hpp"
 #include "tests/measure/support/few_cold_bytes.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/long_runs.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <random>
 #include <string_view>
@@ -30,10 +30,6 @@ constexpr std::string_view kOutside[] = {"quit", "open_folder", "copy"};
 constexpr std::string_view kOften[] = {"view_", "mode_",        "recipe_", "copy_to_", "next_page", "preset_",
                                        "add_",  "show_to_here", "measure", "start",    "explain"};
 
-int number_of(const char* variable, int otherwise) {
-    const char* number = std::getenv(variable);
-    return number ? std::atoi(number) : otherwise;
-}
 int events() { return number_of("KERNELGLASS_MONKEY", 120); }
 unsigned seeds() { return static_cast<unsigned>(number_of("KERNELGLASS_MONKEY_SEEDS", 3)); }
 unsigned first_seed() { return static_cast<unsigned>(number_of("KERNELGLASS_MONKEY_SEED", 1)); }
