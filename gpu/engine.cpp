@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -139,6 +140,10 @@ const CudaEngine& cuda_engine(const Engine& engine) {
     const auto* cuda = dynamic_cast<const CudaEngine*>(&engine);
     if (!cuda) throw Error("foreign-engine", "the engine {} is not a CUDA engine", engine.device().id);
     return *cuda;
+}
+
+int capability_of(const Engine& engine) {
+    return static_cast<int>(std::lround(10 * std::atof(engine.device().compute_capability.c_str())));
 }
 
 std::shared_ptr<CudaBuffer> device_copy(std::span<const std::byte> bytes, Engine& engine) {

@@ -12,7 +12,7 @@
 // so that threads write next to each other whatever the layout.
 //
 // Banks without strides and dilation, whose kernels have up to eight rows and columns, have kernels of their
-// own (dense_sum.cu), which copy all but two of the ring's slots ahead.
+// own (dense_sum.cu).
 //
 // The texts that this comes from have one filter for all channels, lose the barrier between two channels, and
 // read past the image where a size is no multiple of a tile (docs/seeds.md 000 and 001).
@@ -165,6 +165,9 @@ public:
         const auto weights = direct_weights(request, bank);
         weights_ = device_copy(std::span(weights), engine);
         allow_shared_memory(kernel_, engine);
+        if (bank.dense)
+            device_ = {can_copy_boxes(engine),
+                       blocks_at_once(kernel_, kDirectThreads, shared_bytes_, engine)};
     }
 
 private:
@@ -178,23 +181,19 @@ private:
                        direct_ring(request(), bank_, bank_.stage(request().kernel.height)),
                        bank_.weights_of_channel(request().kernel.height),
                        reinterpret_cast<const float*>(weights_->device_address()),
-                       static_cast<unsigned>(blocks.filters / request().groups),
-                       (b.outputs.y - b.top) * b.in.row + (b.outputs.x - b.left) * b.in.column,
-                       b.outputs.y * b.out.row + b.outputs.x * b.out.column,
-                       bank_.dense ? 0xffffffffu / blocks.x.tiles : 0,
-                       true};
-        constexpr int kOfFour = kVector * sizeof(float);
-        d.outputs_by_four =
-            b.out.column == sizeof(float) && b.out.row % kOfFour == 0 && b.out.channel % kOfFour == 0 &&
-            std::all_of(b.items, b.items + count, [&](const BankItem& item) {
-                return reinterpret_cast<std::uintptr_t>(item.dst + d.to_first_output) % kOfFour == 0;
-            });
+                       static_cast<unsigned>(blocks.filters / request().groups)};
+        if (bank_.dense) {
+            auto dense = dense_launch(d, b, request().channels, count, device_, blocks);
+            launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, dense);
+            return;
+        }
         launch_tiles(queue, kernel_, shared_bytes_, blocks, b, count, d);
     }
 
     DirectBank bank_;
     std::size_t shared_bytes_;
     const void* kernel_;
+    DenseDevice device_{};
     std::shared_ptr<CudaBuffer> weights_;
 };
 

@@ -140,6 +140,14 @@ void allow_shared_memory(const void* kernel, const Engine& engine) {
         static_cast<int>(cuda.limits().shared_bytes_per_block - attributes.sharedSizeBytes)));
 }
 
+std::int64_t blocks_at_once(const void* kernel, int threads, std::size_t shared_bytes, const Engine& engine) {
+    const auto& cuda = cuda_engine(engine);
+    make_current(cuda.index());
+    int blocks = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
+    return std::int64_t{std::max(blocks, 1)} * std::max(cuda.limits().multiprocessors, 1);
+}
+
 double stage_microseconds(const ImageStep& step, const Speeds& speeds) {
     double taps = 0;
     for (const auto& kernel : step.stages.front().kernels) taps += static_cast<double>(kernel.weights.size());

@@ -99,6 +99,9 @@ std::string why_not_shared(std::size_t bytes, const Engine& engine);
 /// Allows blocks of a kernel to use all the shared memory that one block may request.
 void allow_shared_memory(const void* kernel, const Engine& engine);
 
+/// Blocks of a kernel that all multiprocessors together have room for.
+std::int64_t blocks_at_once(const void* kernel, int threads, std::size_t shared_bytes, const Engine& engine);
+
 /// Speed of a summing algorithm on an H200 (docs/performance.md); accurate enough for ranking.
 struct Speed {
     double microseconds;   ///< latency, however small the image

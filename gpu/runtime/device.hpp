@@ -45,6 +45,9 @@ const CudaEngine& cuda_engine(const Engine& engine);
 /// A copy of host memory in the engine's, complete on return. Throws std::bad_alloc.
 std::shared_ptr<CudaBuffer> device_copy(std::span<const std::byte> bytes, Engine& engine);
 
+/// Times ten; 0 without a GPU.
+int capability_of(const Engine& engine);
+
 /// The oldest compute capability this program has code for, times ten.
 int oldest_architecture();
 

@@ -10,4 +10,8 @@ namespace kg::gpu {
 /// term_count() products; its last unit may be incomplete.
 std::int64_t bank_chain(const BankRequest& request, std::int64_t unit);
 
+/// The first channels of a group whose products may be added to the sum one by one, if those of each other
+/// channel are summed before they are added; negative if there are too many even if all are.
+std::int64_t straight_channels(const BankRequest& request);
+
 } // namespace kg::gpu

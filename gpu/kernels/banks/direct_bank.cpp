@@ -106,9 +106,11 @@ std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_b
         const bool can = can_be_dense(*bank, r);
         bank->filters = filters_at_once(group_filters(r), can || bank->runs > 1);
         bank->dense = can && (bank->filters == 6 || bank->filters == 3);
-        bank->run_weights = (bank->taps * bank->filters + 3) / 4 * 4;
-        bank->chain = chain < group_channels(r) * r.kernel.height ? static_cast<int>(chain)
-                                                                  : DirectBank::kOneChain;
+        bank->run_weights = bank->dense ? bank->filters / kDenseFilters * dense_run_weights(bank->taps)
+                                        : (bank->taps * bank->filters + 3) / 4 * 4;
+        bank->chain = bank->dense                                   ? static_cast<int>(straight_channels(r))
+                      : chain < group_channels(r) * r.kernel.height ? static_cast<int>(chain)
+                                                                    : DirectBank::kOneChain;
         set_stage(*bank, r);
         const double work = direct_instructions(r, *bank);
         if (bank->shared_bytes(r) <= shared_bytes && (!best || work < least)) best = bank, least = work;
@@ -119,25 +121,26 @@ std::optional<DirectBank> direct_bank(const BankRequest& r, std::size_t shared_b
 std::vector<float> direct_weights(const BankRequest& r, const DirectBank& bank) {
     const auto of_group = group_filters(r), terms = term_count(r), width = r.kernel.width,
                rows = group_channels(r) * r.kernel.height;
+    const int at_once = bank.dense ? kDenseFilters : bank.filters; // next to each other
     std::vector<float> sorted;
     sorted.reserve(static_cast<std::size_t>(direct_blocks(r, bank, {1, 1}).filters * rows * bank.planes *
                                             bank.runs * bank.run_weights));
+    const auto add_run = [&](std::int64_t group, std::int64_t first, std::int64_t row, std::int64_t column) {
+        for (std::int64_t tap = 0; tap < bank.taps; ++tap, column += bank.x.phases)
+            for (std::int64_t f = first; f < first + at_once; ++f)
+                sorted.push_back(
+                    f < of_group && column < width
+                        ? r.weights[static_cast<std::size_t>((group + f) * terms + row * width + column)]
+                        : 0.0f);
+        sorted.resize((sorted.size() + 3) / 4 * 4);
+    };
     for (std::int64_t group = 0; group < r.filters; group += of_group)
         for (std::int64_t first = 0; first < of_group; first += bank.filters)
             for (std::int64_t row = 0; row < rows; ++row)
                 for (std::int64_t plane = 0; plane < bank.planes; ++plane)
-                    for (std::int64_t run = 0; run < bank.runs; ++run) {
-                        for (std::int64_t tap = 0; tap < bank.taps; ++tap)
-                            for (std::int64_t f = first; f < first + bank.filters; ++f) {
-                                const auto column = plane + (run * bank.taps + tap) * bank.x.phases;
-                                sorted.push_back(f < of_group && column < width
-                                                     ? r.weights[static_cast<std::size_t>(
-                                                           (group + f) * terms + row * width + column)]
-                                                     : 0.0f);
-                            }
-                        sorted.resize(sorted.size() +
-                                      static_cast<std::size_t>(bank.run_weights - bank.taps * bank.filters));
-                    }
+                    for (std::int64_t run = 0; run < bank.runs; ++run)
+                        for (int part = 0; part < bank.filters; part += at_once)
+                            add_run(group, first + part, row, plane + run * bank.taps * bank.x.phases);
     return sorted;
 }
 
@@ -149,8 +152,12 @@ DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, E
     };
     const auto x = axis(outputs.width, bank.x, bank.columns_out()),
                y = axis(outputs.height, bank.y, bank.rows_out());
-    return {std::int64_t{x.classes} * x.tiles, std::int64_t{y.classes} * y.tiles,
-            request.groups * parts_of(group_filters(request), bank.filters), x, y};
+    return {std::int64_t{x.classes} * x.tiles,
+            std::int64_t{y.classes} * y.tiles,
+            request.groups * parts_of(group_filters(request), bank.filters),
+            0,
+            x,
+            y};
 }
 
 namespace {

@@ -29,7 +29,10 @@ inline constexpr int kMostDirectTaps = 8;
 /// Of a thread. Six only if the bank is dense or has several runs of taps, so that fewer kernels are
 /// compiled.
 inline constexpr std::array kDirectFilters{8, 6, 3, 1};
-inline constexpr int kDensePitch = 36; ///< of the results of a warp, floats
+inline constexpr int kDensePitch = 36;  ///< of the results of a warp, floats
+inline constexpr int kDenseFilters = 3; ///< whose weights of a run of taps are next to each other
+/// Weights of a run of taps in so many filters, padded to 16 bytes.
+KG_HOST_DEVICE constexpr int dense_run_weights(int taps) { return (taps * kDenseFilters + 3) / 4 * 4; }
 
 /// Counts of floats, rows and cells, where nothing else is named.
 struct DirectBank {
@@ -43,7 +46,8 @@ struct DirectBank {
     int cells, pitch;   ///< of a plane in a row, and from a row to the next
     int channels;       ///< of a stage
     int run_weights;    ///< weights of a run, padded to 16 bytes
-    int chain;          ///< rows of weights in a chain of products; kOneChain: all of them
+    int chain;          ///< rows of weights in a chain of products; kOneChain: all of them. Of a dense bank:
+                        ///< the channels whose products are added one by one (straight_channels())
     int slots;          ///< stages that are in shared memory at a time
     bool dense;         ///< it has a kernel compiled for its filters and taps (dense_sum.cu)
 
@@ -51,7 +55,8 @@ struct DirectBank {
     int rows_out() const { return kDirectThreads >> across; }
     KG_HOST_DEVICE int tile() const { return rows * pitch; } ///< of one channel
     KG_HOST_DEVICE int stage(std::int64_t kernel_height) const {
-        return channels * (tile() + weights_of_channel(kernel_height));
+        const int floats = channels * (tile() + weights_of_channel(kernel_height));
+        return dense ? (floats + 31) / 32 * 32 : floats; // boxes are copied to multiples of 128 bytes
     }
     KG_HOST_DEVICE int weights_of_channel(std::int64_t kernel_height) const {
         return static_cast<int>(kernel_height) * planes * runs * run_weights;
@@ -78,7 +83,8 @@ std::optional<DirectBank> direct_tile(const BankRequest& request, std::size_t sh
 std::optional<DirectBank> direct_bank(const BankRequest& request, std::size_t shared_bytes);
 
 /// The weights of blocks of filters, one behind the other; of a block channel by channel, row by row, plane
-/// by plane, run by run and tap by tap, in which the weights of the filters are next to each other.
+/// by plane, run by run and tap by tap, in which the weights of the filters are next to each other. Of a
+/// dense bank, a row has the taps of its first kDenseFilters filters, then those of the next.
 std::vector<float> direct_weights(const BankRequest& request, const DirectBank& bank);
 
 /// The outputs of one direction, class by class.
@@ -93,6 +99,7 @@ struct DirectAxis {
 struct DirectBlocks {
     std::int64_t across, down; ///< tiles of all classes
     std::int64_t filters;      ///< blocks of filters of all groups
+    std::int64_t halved = 0;   ///< tiles, the last ones, of two blocks each (dense_sum.cu)
     DirectAxis x, y;           ///< right if all tiles are less than 2^32
 };
 DirectBlocks direct_blocks(const BankRequest& request, const DirectBank& bank, Extent outputs);

@@ -63,9 +63,6 @@ DirectPieces direct_pieces(const DirectBank& bank, const BankLaunch& b, unsigned
     pieces.wrap = pieces.row - pieces.in_row * pieces.piece;
     pieces.to_next = pieces.down * bank.pitch + pieces.along * pieces.floats;
     pieces.to_wrap = bank.pitch - pieces.in_row * pieces.floats;
-    pieces.dense_down = kDirectThreads / pieces.in_row;
-    pieces.dense_next = pieces.dense_down * pieces.row;
-    pieces.dense_to_next = pieces.dense_down * bank.pitch;
     pieces.cells = static_cast<unsigned>(bank.planes * bank.cells);
     pieces.cell_reciprocal = reciprocal_of(bank.planes * bank.cells);
     return pieces;

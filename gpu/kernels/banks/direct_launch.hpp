@@ -7,7 +7,6 @@
 namespace kg::gpu {
 
 inline constexpr int kVector = 4; ///< floats of a read
-inline constexpr int kDensePieces = 4;
 
 /// How threads copy tiles row by row. Where the numbers under a tile are in the tensor, at equal distances:
 /// pieces of a float or of four, and constants that lead from one of a thread's to its next. Elsewhere: the
@@ -21,11 +20,6 @@ struct DirectPieces {
     std::int64_t next, wrap; ///< bytes to it, and more where it is,
     int to_next, to_wrap;    ///< and floats in shared memory
     unsigned cells, cell_reciprocal; ///< numbers of a row, and as above
-    /// Of a bank that is dense, whose threads copy the same piece of up to kDensePieces rows: rows from one
-    /// to the next, the bytes and the floats in shared memory that lead there.
-    int dense_down;
-    std::int64_t dense_next;
-    int dense_to_next;
 };
 
 /// Of a launch of `count` items. Completes `blocks`: for which tiles the numbers are so.
@@ -50,10 +44,6 @@ struct DirectLaunch {
     int channel_weights; ///< floats
     const float* weights;
     unsigned blocks_of_group; ///< of filters
-    // Of a dense bank:
-    std::int64_t to_first_number, to_first_output; ///< bytes from an item's origins
-    unsigned tiles_reciprocal;                     ///< 2^32 - 1 divided by the tiles across, rounded down
-    bool outputs_by_four;                          ///< outputs are at multiples of 16 bytes
 };
 
 /// `own` are the algorithm's parameters, the second argument of the kernel.
@@ -63,8 +53,8 @@ void launch_tiles(CudaQueue& queue, const void* kernel, std::size_t shared_bytes
     for_each_launch(blocks.filters, [&](std::int64_t first, unsigned filters) {
         b.first_block = first;
         void* arguments[] = {&b, &own};
-        queue.launch(kernel, bank_grid(blocks.across * blocks.down, filters, count), {kDirectThreads},
-                     shared_bytes, arguments);
+        queue.launch(kernel, bank_grid(blocks.across * blocks.down + blocks.halved, filters, count),
+                     {kDirectThreads}, shared_bytes, arguments);
     });
 }
 

@@ -260,6 +260,7 @@ __device__ __forceinline__ void write_results(const BankLaunch& b, const DirectB
 /// The filters of a block: of one group.
 struct DirectFilters {
     std::int64_t block, first; ///< of all blocks, and of the request
+    unsigned group;
     int count;
     const std::byte* channel; ///< the first that they sum
 };
@@ -267,7 +268,7 @@ __device__ inline DirectFilters filters_of_block(const BankLaunch& b, unsigned b
     const auto block = static_cast<unsigned>(b.first_block) + blockIdx.y,
                group = block < blocks_of_group ? 0 : block / blocks_of_group;
     const auto of_group = std::int64_t{block - group * blocks_of_group} * most, left = b.filters - of_group;
-    return {block, group * b.filters + of_group, left < most ? static_cast<int>(left) : most,
+    return {block, group * b.filters + of_group, group, left < most ? static_cast<int>(left) : most,
             b.items[blockIdx.z].src + group * b.channels * b.in.channel};
 }
 

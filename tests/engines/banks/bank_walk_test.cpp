@@ -374,6 +374,44 @@ TEST_F(BankWalk, LayoutsAreComputedInPlace) {
     }
 }
 
+// `direct` on a GPU has tiles of one block where there are many and of two where there are few, and tiles
+// that begin before the first output where a row of numbers does not begin at 16 bytes.
+TEST_F(BankWalk, PartsOfTheOutputsHaveTheBytesOfTheWhole) {
+    for (const std::int64_t left : {0, 1, 2, 3}) {
+        auto r = testing::bank_request({576, 576}, 3, 6, {3, 3}, random_floats(random_, 6 * 3 * 9));
+        r.padding = {1, left, 1, 1};
+        const auto items = items_for(r);
+        const auto size = output_size(r);
+        const Rect parts[] = {
+            {0, 0, size.width, 100}, {37, 91, 300, 200}, {size.width - 5, 0, 5, size.height}};
+        for (const auto& engine : engines_) {
+            SCOPED_TRACE("on " + engine->device().id + ", padding " + std::to_string(left));
+            const auto all = run(*engine, r, items, "direct");
+            const auto plan = kg::plan(*engine, r, "direct");
+            const auto source = allocate_tensor(*engine, Element::f32, r.channels, whole(r.size));
+            auto& queue = queues_.of(*engine);
+            queue.upload_tensor(batch_item(items.data(), input_shape(r, 1), Layout::nchw, 0), source);
+            for (const auto& part : parts) {
+                const auto target = allocate_tensor(*engine, Element::f32, r.filters, part);
+                const Item item{source, target};
+                queue.run(plan, std::span(&item, 1));
+                std::vector<float> own(static_cast<std::size_t>(r.filters * part.width * part.height));
+                const BatchShape shape{1, r.filters, {part.width, part.height}};
+                queue.download_tensor(target, batch_item(own.data(), shape, Layout::nchw, 0));
+                queue.fence().wait();
+                std::size_t i = 0;
+                for (std::int64_t k = 0; k < r.filters; ++k)
+                    for (std::int64_t y = part.y; y < part.y + part.height; ++y)
+                        for (std::int64_t x = part.x; x < part.x + part.width; ++x, ++i) {
+                            const auto whole =
+                                all[static_cast<std::size_t>((k * size.height + y) * size.width + x)];
+                            ASSERT_EQ(own[i], whole) << "filter " << k << " at " << x << ", " << y;
+                        }
+            }
+        }
+    }
+}
+
 TEST_F(BankWalk, NumbersThatAreNotFiniteReachTheOutputsThatCoverThem) {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
                     kInf = std::numeric_limits<float>::infinity();

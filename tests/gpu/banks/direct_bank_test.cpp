@@ -30,13 +30,14 @@ BankRequest bank(std::int64_t channels, std::int64_t filters, Extent kernel, Row
     return request;
 }
 
+BankRequest bank_of(std::int64_t channels, Extent kernel) {
+    BankRequest r;
+    r.channels = channels;
+    r.kernel = kernel;
+    return r;
+}
+
 TEST(BankChains, AreAsLongAsTheErrorAllows) {
-    const auto bank_of = [](std::int64_t channels, Extent kernel) {
-        BankRequest r;
-        r.channels = channels;
-        r.kernel = kernel;
-        return r;
-    };
     for (const std::int64_t channels : {1, 2, 3, 6, 64, 512})
         for (const std::int64_t width : {1, 3, 6, 31})
             for (const std::int64_t height : {1, 3, 6, 31})
@@ -59,6 +60,29 @@ TEST(BankChains, AreAsLongAsTheErrorAllows) {
     EXPECT_EQ(bank_chain(bank_of(60, {60, 60}), 60), 0);
 }
 
+TEST(BankChains, AsManyChannelsAsTheErrorAllowsAreAddedProductByProduct) {
+    for (const std::int64_t channels : {1, 2, 3, 6, 64, 512})
+        for (std::int64_t width = 1; width <= kMostDirectTaps; ++width)
+            for (std::int64_t height = 1; height <= kMostDirectTaps; ++height) {
+                const auto r = bank_of(channels, {width, height});
+                // Roundings of the first product: those of its channels, of each other channel, of the bias.
+                const auto is_allowed = [&](std::int64_t straight) {
+                    const auto own = std::max<std::int64_t>(straight, 1) * width * height;
+                    return own + channels - straight + 1 <= 4 * term_extents(r);
+                };
+                const auto straight = straight_channels(r);
+                ASSERT_GE(straight, 0); // dense_sum.cu can sum all of these
+                ASSERT_LE(straight, channels);
+                ASSERT_TRUE(is_allowed(straight)) << channels << ' ' << width << ' ' << height;
+                if (straight < channels) {
+                    ASSERT_FALSE(is_allowed(straight + 1)) << channels << ' ' << width << ' ' << height;
+                }
+            }
+    EXPECT_EQ(straight_channels(bank_of(6, {3, 3})), 5);
+    EXPECT_EQ(straight_channels(bank_of(6, {6, 6})), 1);
+    EXPECT_LT(straight_channels(bank_of(1, {60, 60})), 0);
+}
+
 /// The weight of a filter at a tap, by the order that `direct` sorts them in.
 struct SortedWeights {
     const DirectBank bank;
@@ -68,8 +92,11 @@ struct SortedWeights {
     float at(std::int64_t block, std::int64_t filter, std::int64_t row, std::int64_t plane,
              std::int64_t place) const {
         const auto run = ((block * rows + row) * bank.planes + plane) * bank.runs + place / bank.taps;
-        return all[static_cast<std::size_t>(run * bank.run_weights + place % bank.taps * bank.filters +
-                                            filter)];
+        const auto tap = place % bank.taps;
+        const auto own = bank.dense ? filter / kDenseFilters * dense_run_weights(bank.taps) +
+                                          tap * kDenseFilters + filter % kDenseFilters
+                                    : tap * bank.filters + filter;
+        return all[static_cast<std::size_t>(run * bank.run_weights + own)];
     }
 };
 
@@ -255,7 +282,9 @@ TEST(DirectBanks, AreDenseWithoutStridesAndDilation) {
     EXPECT_EQ(direct_bank(bank(6, 6, {6, 6}, {2, 2}), kSharedBytes)->filters, 3) << "six have no kernel";
 }
 
-TEST(DirectBanks, ThreadsOfDenseOnesCopyEachPieceOnce) {
+TEST(DirectBanks, TilesOfDenseOnesCanBeCopiedAsBoxes) {
+    constexpr int kMostOfBox = 256, kBox = 128, kRun = 16; // floats in each direction; bytes
+    constexpr auto kFloat = static_cast<int>(sizeof(float));
     int dense = 0;
     std::set<int> columns;
     for (std::int64_t width = 1; width <= 9; ++width)
@@ -267,18 +296,13 @@ TEST(DirectBanks, ThreadsOfDenseOnesCopyEachPieceOnce) {
                     const auto d = *direct_bank(r, kSharedBytes);
                     if (!d.dense) continue;
                     ++dense, columns.insert(d.columns_out());
-                    auto blocks = direct_blocks(r, d, output_size(r));
-                    const auto pieces = direct_pieces(d, launch_of(r), 1, blocks);
-                    ASSERT_EQ(pieces.floats, kVector);
-                    std::set<std::pair<int, int>> copied;
-                    for (int thread = 0; thread < kDirectThreads; ++thread) {
-                        const int first = thread / pieces.in_row, place = thread % pieces.in_row;
-                        if (first >= pieces.dense_down) continue;
-                        for (int i = 0; i < kDensePieces && first + i * pieces.dense_down < d.rows; ++i)
-                            ASSERT_TRUE(copied.emplace(first + i * pieces.dense_down, place).second);
-                    }
-                    EXPECT_EQ(std::ssize(copied), d.rows * pieces.in_row) << width << " x " << height;
-                    EXPECT_LE(d.weights_of_channel(height), kVector * kDirectThreads);
+                    EXPECT_LE(d.pitch, kMostOfBox);
+                    EXPECT_LE(d.rows, kMostOfBox);
+                    EXPECT_EQ(d.stage(height) * kFloat % kBox, 0) << width << " x " << height;
+                    EXPECT_EQ(d.tile() * kFloat % kRun, 0);
+                    EXPECT_EQ(d.weights_of_channel(height) * kFloat % kRun, 0);
+                    EXPECT_LE(d.slots, d.rows + d.cells) << "barriers take the place of the tables";
+                    EXPECT_LE(d.slots, 4) << "there are as many channels";
                 }
     EXPECT_EQ(dense, 8 * 8 * 2 * 2);
     EXPECT_EQ(columns, (std::set{32, 64}));
