@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace kg::measure {
 
@@ -107,10 +108,7 @@ public:
         }
         add_limits();
         for (auto& request : requests_) std::ranges::move(request.rows, std::back_inserter(report_.rows));
-        report_.complete = !stop_.stop_requested() &&
-                           std::ranges::none_of(report_.rows, [](const ReportRow& row) {
-                               return row.code == kTimeWasOverCode;
-                           });
+        report_.complete = !stop_.stop_requested() && std::ranges::none_of(report_.rows, time_was_over);
         report_.seconds = (now_us() - began_us_) / 1e6;
         return std::move(report_);
     }
@@ -138,6 +136,26 @@ private:
             ++done_;
         }
         for (auto* request : waiting) leave_unmeasured(*request);
+        measure_again_where_time_is_left();
+    }
+
+    /// Of requests that took longer than estimated, those of little weight first.
+    void measure_again_where_time_is_left() {
+        std::vector<Request*> cut;
+        for (auto& request : requests_)
+            if (untimed(request) > 0) cut.push_back(&request);
+        std::ranges::stable_sort(cut, {}, [](const Request* request) { return request->need.weight; });
+        for (auto* request : cut) {
+            if (request->need.least_us(rate_) > left_for_rows_us()) continue;
+            const auto before = std::exchange(request->rows, {});
+            const auto untimed_before = std::ranges::count_if(before, time_was_over);
+            measure(*request, left_for_rows_us());
+            if (untimed(*request) >= untimed_before) request->rows = before;
+        }
+    }
+    static bool time_was_over(const ReportRow& row) { return row.code == kTimeWasOverCode; }
+    static std::ptrdiff_t untimed(const Request& request) {
+        return std::ranges::count_if(request.rows, time_was_over);
     }
 
     void measure(Request& request, double most_us) {

@@ -1,5 +1,6 @@
 #include "measure/report/standing.hpp"
 
+#include "measure/comparison.hpp"
 #include "measure/report/row_text.hpp"
 
 #include <algorithm>
@@ -230,7 +231,11 @@ std::string verdict(const BenchReport& report, const std::vector<Standing>& stan
         for (const auto& [verdict, count] : verdicts)
             counts.push_back(std::to_string(count) + " " +
                              (verdict == Verdict::right ? "not timed yet" : std::string(name(verdict))));
-        text = report.rows.empty() ? "Nothing was measured" : "No algorithm has a time: " + joined(counts);
+        const bool none_had_time = std::ranges::all_of(
+            report.rows, [](const ReportRow& row) { return row.code == kTimeWasOverCode; });
+        text = report.rows.empty() ? "Nothing was measured"
+               : none_had_time     ? "The time was over before any algorithm was verified and timed"
+                                   : "No algorithm has a time: " + joined(counts);
     } else {
         text = standings.size() == 1 ? of_one(standings.front()) : of_many(standings);
         text += of_peers(standings);

@@ -140,6 +140,11 @@ TEST(ReportVerdict, OfReportsWithoutTimes) {
                    untimed_row("c", 3, Verdict::refused, "no"),
                    untimed_row("d", 3, Verdict::right, "stopped")};
     EXPECT_EQ(verdict_of(report), "No algorithm has a time: 1 not timed yet, 2 wrong and 1 refused");
+    report.rows = {untimed_row("a", 3, Verdict::stopped, kTimeWasOver)};
+    report.rows.front().code = kTimeWasOverCode;
+    report.complete = false;
+    EXPECT_EQ(verdict_of(report),
+              "The time was over before any algorithm was verified and timed; not complete");
 }
 
 TEST(Standings, OrderAlgorithmsAndFindPeersAhead) {

@@ -237,6 +237,15 @@ TEST_F(TensorTimes, EndsWithTheRequestInProgressWhateverRunsCost) {
             }
 }
 
+TEST_F(TensorTimes, WhatTookLongerThanEstimatedIsMeasuredAgainWhereTimeIsLeft) {
+    for (int i = 0; i < 3; ++i) add(100 + i, 1e6);
+    add(200, 1e12); // has all the time that nobody needs
+    bench_of({{1e3, 100e3}, {1e3, 200e3}}, 40);
+    expect_honest(2);
+    EXPECT_EQ(timed(), 8u);
+    EXPECT_LE(took_, 40);
+}
+
 TEST_F(TensorTimes, WithoutALimitNothingIsLeftOut) {
     add(100, 1e12, {1e10, 0}, 500 * kSecond);
     add(101, 1e6, {0, 1e6}, 100 * kSecond);
