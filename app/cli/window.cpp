@@ -195,8 +195,8 @@ std::string preset_for(Workspace workspace, const std::vector<std::string>& pres
         const auto own = is_signal_preset(preset) ? Workspace::signal : Workspace::bank;
         const auto* const id = kWorkspaces[static_cast<std::size_t>(own)].id;
         if (workspace != own)
-            throw Error("preset-of-workspace", "-f {} is a preset of another workspace: add --workspace {}",
-                        preset, id);
+            throw Error("preset-of-other-command",
+                        "-f {} is a preset of another workspace: add --workspace {}", preset, id);
         if (presets.size() > 1)
             throw Error("several-presets", "-f takes one preset in the workspace {}, not {} and {}", id,
                         presets[0], presets[1]);

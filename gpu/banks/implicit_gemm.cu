@@ -233,7 +233,7 @@ Cost cost(const PlanStep& step, const Engine& engine) {
     const auto& request = std::get<BankRequest>(step);
     const auto bank = bank_of(step, engine);
     if (!bank) return {Cost::kOnlyWhenForced};
-    constexpr double kOfProduct = 0.42, kByRows = 0.09; // instructions
+    constexpr double kOfProduct = 0.5, kByRows = 0.09; // instructions
     constexpr double kOfBlockPerUs = 120e3; // of a multiprocessor's 170e3, which few blocks do not share
     const auto blocks = direct_blocks(request, bank->tile, output_size(request));
     const double count = static_cast<double>(blocks.across) * static_cast<double>(blocks.down) *

@@ -37,8 +37,8 @@ TEST_F(CommandWindow, MistakesAreDetectedBeforeTheWindowOpens) {
 
 TEST_F(CommandWindow, APresetOfAnotherWorkspaceIsNamed) {
     const std::tuple<const char*, const char*, const char*> lines[] = {
-        {"$K in.png -f lowpass:cutoff=100", "preset-of-workspace", "--workspace signal"},
-        {"$K --workspace signal -f gabor", "preset-of-workspace", "--workspace bank"},
+        {"$K in.png -f lowpass:cutoff=100", "preset-of-other-command", "--workspace signal"},
+        {"$K --workspace signal -f gabor", "preset-of-other-command", "--workspace bank"},
         {"$K --workspace signal -f echo -f denoise", "several-presets", "echo and denoise"},
         {"$K --workspace bank -f gabor:orientations=none", "not-a-number", "orientations"},
         {"$K filter in.png out.png -f gabor", "preset-of-other-command", "`kernelglass bank`"},
