@@ -36,7 +36,10 @@ void SignalDesk::draw(ViewPanel& view, const LayoutRects& layout) {
     const auto& bar = layout.view_bar;
     const Box centre{bar.x, bar.y, ImGui::GetIO().DisplaySize.x - bar.x, layout.left.height};
     const Region region("signal plots", centre, RegionStyle::head);
-    if (!refused().empty()) notice(Tone::error, refused());
+    if (!refused().empty()) {
+        notice(Tone::error, refused());
+        view.mark_seen(document());
+    }
     plots_.draw(signal());
     view.draw_toast(document(), {centre.x, centre.y}, {centre.width, centre.height});
 }

@@ -41,7 +41,10 @@ void BankDesk::draw(ViewPanel& view, const LayoutRects& layout) {
     }
     {
         const Region region("bank maps", sheet, RegionStyle::sheet);
-        if (!refused().empty()) notice(Tone::error, refused());
+        if (!refused().empty()) {
+            notice(Tone::error, refused());
+            view.mark_seen(document());
+        }
         maps_.draw_sheet(bank());
         view.draw_toast(document(), {sheet.x, sheet.y}, {sheet.width, sheet.height});
     }
