@@ -1,6 +1,4 @@
-// im2col and a matrix product by cuBLAS, with which `im2col_gemm`, whose product is the program's own, can be
-// compared. On an H200 it is faster for few channels, at 15 x 15 weights four times, and slower for most
-// layers of docs/seeds.md, at most twice.
+// im2col and a matrix product by cuBLAS:
 //
 //   matrix    a row per product of a sum, a column per output of all items; some columns at a time
 //   sums      a row per filter, from which outputs are copied with their bias
@@ -10,6 +8,8 @@
 // terms, on tensor cores: `im2col_tf32`. All calls have one shape, whatever the rectangle and the number
 // of items, and no memory to divide sums of products in: so an output has the same bytes whatever is computed
 // beside it.
+
+#include "gpu/kernels/banks/cublas_plan.hpp"
 
 #include "gpu/kernels/banks/bank_chain.hpp"
 #include "gpu/kernels/banks/bank_plan.hpp"
@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kg::gpu::banks {
+namespace kg::gpu {
 
 namespace {
 
@@ -100,12 +100,12 @@ std::int64_t call_terms(const BankRequest& request, bool tf32) {
     return parts_of(parts_of(terms, calls), kTerms) * kTerms;
 }
 
-class Im2colCublasPlan final : public BankPlan {
+class CublasPlan final : public BankPlan {
 public:
-    Im2colCublasPlan(const BankRequest& request, bool tf32, Engine& engine)
+    CublasPlan(const BankRequest& request, bool tf32, Engine& engine)
         : BankPlan(request, engine), tf32_(tf32), cublas_(shared_cublas(cuda_engine(engine).index())) {
         auto weights = request.weights;
-        if (tf32) std::ranges::transform(weights, weights.begin(), kg::gpu::tf32);
+        if (tf32) std::ranges::transform(weights, weights.begin(), gpu::tf32);
         weights_ = device_copy(std::span(weights), engine);
     }
 
@@ -159,25 +159,19 @@ private:
     const CublasGemm& cublas_;
 };
 
-std::string why_not_im2col(const BankRequest& request) {
+} // namespace
+
+std::string why_not_cublas_plan(const BankRequest& request, bool tf32, const Engine& engine) {
+    if (tf32)
+        if (auto why = why_not_tf32(engine, request, tf32_error(request)); !why.empty()) return why;
+    if (!tf32 && bank_chain(request, kTerms) == 0)
+        return "its sums of so many products would exceed the error of docs/semantics.md 16";
     if (column_bytes(request) > kMostScratchBytes / kColumns) return "its matrix would have too many rows";
     return why_no_cublas();
 }
 
-std::string why_not(const PlanStep& step, const Engine&) {
-    const auto& request = std::get<BankRequest>(step);
-    if (bank_chain(request, kTerms) == 0)
-        return "its sums of so many products would exceed the error of docs/semantics.md 16";
-    return why_not_im2col(request);
-}
-
-std::string why_not_in_tf32(const PlanStep& step, const Engine& engine) {
-    const auto& request = std::get<BankRequest>(step);
-    if (auto why = why_not_tf32(engine, request, tf32_error(request)); !why.empty()) return why;
-    return why_not_im2col(request);
-}
-
-Cost im2col_cost(const BankRequest& request, bool tf32) {
+Cost cublas_cost(const BankRequest& request, bool tf32, const Engine& engine) {
+    if (!why_not_cublas_plan(request, tf32, engine).empty()) return {Cost::kOnlyWhenForced};
     constexpr double kMovedPerUs = 0.5e6, kLaunchUs = 8;
     const double products_per_us = tf32 ? 40e6 : 10e6;
     const auto size = output_size(request);
@@ -193,36 +187,8 @@ Cost im2col_cost(const BankRequest& request, bool tf32) {
             (2 + calls) * parts * groups * kLaunchUs};
 }
 
-/// The descriptor of the algorithm in one of its precisions.
-template <bool Tf32>
-constexpr Algorithm algorithm(std::string_view id, std::string_view title, std::string_view summary,
-                              decltype(Algorithm::error) error) {
-    return {id,
-            title,
-            summary,
-            "Chellapilla, Puri and Simard, High performance convolutional neural networks, 2006; NVIDIA "
-            "cuBLAS 13",
-            Tf32 ? why_not_in_tf32 : why_not,
-            [](const PlanStep& step, const Engine& engine) {
-                const bool fits = (Tf32 ? why_not_in_tf32 : why_not)(step, engine).empty();
-                return fits ? im2col_cost(std::get<BankRequest>(step), Tf32) : Cost{Cost::kOnlyWhenForced};
-            },
-            [](const PlanStep& step, Engine& engine, const PlanContext&) -> std::shared_ptr<const Plan> {
-                return std::make_shared<Im2colCublasPlan>(std::get<BankRequest>(step), Tf32, engine);
-            },
-            false,
-            error};
+std::shared_ptr<const Plan> cublas_plan(const BankRequest& request, bool tf32, Engine& engine) {
+    return std::make_shared<CublasPlan>(request, tf32, engine);
 }
 
-} // namespace
-
-extern const Algorithm kIm2colCublas, kIm2colTf32;
-const Algorithm kIm2colCublas = algorithm<false>(
-    "im2col_cublas", "im2col and cuBLAS",
-    "The numbers under each tap become rows of a matrix, which cuBLAS multiplies", nullptr);
-const Algorithm kIm2colTf32 = algorithm<true>(
-    "im2col_tf32", "im2col and cuBLAS, TF32",
-    "The same matrix, which cuBLAS multiplies in TF32 on tensor cores; under a tolerance",
-    [](const PlanStep& step) { return tf32_error(std::get<BankRequest>(step)); });
-
-} // namespace kg::gpu::banks
+} // namespace kg::gpu
