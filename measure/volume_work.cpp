@@ -49,9 +49,12 @@ public:
     ReportRow row() const override {
         const auto &volume = r().size, &kernel = r().kernel.size;
         ReportRow row;
+        const auto taps = static_cast<std::int64_t>(placed_taps(r()).size());
+        const bool sparse = !has_factors(r().kernel) && taps < kernel.width * kernel.height * kernel.depth;
         row.name = extents(volume) + "/" + (has_factors(r().kernel) ? "separable" : "dense") + "/k" +
-                   extents(kernel) + "/steps" + std::to_string(r().steps) +
-                   (r().second_order ? "/wave" : "") + "/" + std::string(name(r().border));
+                   extents(kernel) + (sparse ? "/taps" + std::to_string(taps) : "") + "/steps" +
+                   std::to_string(r().steps) + (r().second_order ? "/wave" : "") + "/" +
+                   std::string(name(r().border));
         row.filter = case_.title;
         row.width = volume.width;
         row.height = volume.height;

@@ -37,6 +37,7 @@ struct BankOptions {
     BankFlags flags;
     EngineOptions engine;
     SheetLook look;
+    std::string of_sheet; ///< a flag that was given for a contact sheet
     bool verify = false;
     Switches switches;
 };
@@ -66,6 +67,9 @@ void check_bank_output(const BankOptions& o) {
     if (std::filesystem::is_directory(o.out, ignored))
         throw Error("is-a-folder", "{} is a folder; name the file to write", kg::quoted(o.out));
     if (!writes_array(o)) check_output(o.out, {});
+    else if (!o.of_sheet.empty())
+        throw Error("flag-without-effect", "{} has no effect on an array: it is for contact sheets",
+                    o.of_sheet);
 }
 
 /// The array of a file. Of several tensors one must be named.
@@ -192,6 +196,7 @@ Action declare_bank(CLI::App& app) {
         "Colours of a contact sheet: orange for positive and blue for negative numbers, or grey from the "
         "least to the largest (default: signed)",
         [o](const std::string& word) {
+            o->of_sheet = "--colours";
             o->look.colours = one_of("--colours", word, {SheetColours::sign, SheetColours::grey});
         })
         ->group("Files");
@@ -200,6 +205,7 @@ Action declare_bank(CLI::App& app) {
         "Numbers of the brightest colours of a contact sheet: those of a map without its lowest and highest "
         "0.5 %, its largest, or as percentile but of all maps together (default: percentile)",
         [o](const std::string& word) {
+            o->of_sheet = "--scale";
             o->look.scale = one_of("--scale", word,
                                    {SheetScale::percentile, SheetScale::largest, SheetScale::shared});
         })

@@ -85,6 +85,8 @@ std::string line_of(const SignalOptions& o, const SignalRequest& request, const 
 
 int signal(const SignalOptions& o) {
     const auto format = output_format_of(o);
+    if (o.stored && format != SignalFormat::wav)
+        throw Error("flag-without-effect", "--bits has no effect here: it is for files of WAV");
     const auto inputs = o.flags.files(o.in);
     refuse_shared_stream(inputs);
     refuse_overwriting(o.out, inputs);

@@ -143,6 +143,15 @@ void expect_numpy_numbers(const NumpyHeader& header, std::size_t numbers, const 
                     header.data.size() - wanted);
 }
 
+void expect_floats(const NumpyHeader& header, std::size_t numbers, const std::string& what) {
+    if (header.kind != 'f' || header.bytes != sizeof(double)) return;
+    for (std::size_t i = 0; i < numbers; ++i)
+        if (const auto number = std::bit_cast<double>(numpy_bits(header, i));
+            std::isfinite(number) && !std::isfinite(static_cast<float>(number)))
+            throw Error("beyond-float32", "{}: number {} is {}, and sums are of float32, up to 3.4e38", what,
+                        i + 1, number);
+}
+
 template <typename T>
 T numpy_number(const NumpyHeader& header, std::size_t index) {
     const auto bits = numpy_bits(header, index);

@@ -30,6 +30,9 @@ NumpyHeader read_numpy_header(std::string_view content, const std::string& what,
 /// Throws Error unless exactly `numbers` numbers follow the header.
 void expect_numpy_numbers(const NumpyHeader& header, std::size_t numbers, const std::string& what);
 
+/// Throws Error (beyond-float32) if one of so many numbers is finite, but not as a float.
+void expect_floats(const NumpyHeader& header, std::size_t numbers, const std::string& what);
+
 /// The bits of a number, in the lower bytes.
 inline std::uint64_t numpy_bits(const NumpyHeader& header, std::size_t index) {
     std::uint64_t bits = 0;

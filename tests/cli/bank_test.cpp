@@ -5,6 +5,7 @@
 #include "app/io/image_file.hpp"
 #include "app/io/tensors/tensor_file.hpp"
 #include "core/image/copy_tensor.hpp"
+#include "core/image/numpy_header.hpp"
 #include "cpu/engine.hpp"
 #include "filters/bank_filter.hpp"
 #include "tests/support/app/program.hpp"
@@ -311,7 +312,7 @@ TEST_F(CommandBank, WeightsAndBiasAreTensorsOfASafetensorsFile) {
         << err_;
     EXPECT_EQ(array("out.npy").numbers, (std::vector<float>{1040, 1051, 1062, 1073, 1128, 1139, 1150, 1161}));
     std::filesystem::remove(path("out.npy"));
-    expect_refused("x.npy -o out.npy --weights net.safetensors", "many-tensors", "conv.weight");
+    expect_refused("x.npy -o out.npy --weights net.safetensors", "many-tensors", "with --tensor");
     expect_refused("x.npy -o out.npy --weights net.safetensors --tensor conv.wait", "unknown-tensor", "conv");
     expect_refused("x.npy -o out.npy --weights w.npy --tensor conv.weight", "no-names", "conv.weight");
 }
@@ -390,7 +391,18 @@ TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
                    "tolerance");
     expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --algorithm fastest", "algorithm-refused",
                    "direct");
-    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --tolerance -1", "bad-tolerance", "tolerance");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --tolerance -1", "bad-value",
+                   "--tolerance must be 0 or a positive number, not \"-1\"");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1 --bias-tensor b", "flag-without-effect",
+                   "--bias");
+    expect_refused("x.npy -o out.npy -f laws --weights-layout krsc", "flag-without-effect", "--weights");
+    expect_refused("x.npy -o out.npy -f laws --tensor w", "flag-without-effect", "--weights");
+    expect_refused("x.npy -o out.npy -f laws --scale shared", "flag-without-effect", "--scale");
+    const double large = 1e300;
+    write_file(path("large.npy"), numpy_header_bytes("<f8", std::array<std::int64_t, 2>{1, 1}) +
+                                      std::string(reinterpret_cast<const char*>(&large), sizeof large));
+    expect_refused("large.npy -o out.npy -f laws", "beyond-float32", "number 1 is 1e+300");
+    expect_refused("x.npy -o out.npy --weights large.npy", "beyond-float32", "--weights");
     expect_refused("x.npy x.npy -o out.npy --weights w.npy", "many-arrays", "alone");
     expect_refused("x.npy -o x.npy --weights w.npy --pad 1", "replaces-input", "x.npy");
     expect_refused("x.npy -o out.npy --weights w.npy --pad 1099511627776", "result-too-large", "outputs");

@@ -105,6 +105,20 @@ TEST_F(CommandSignal, EveryAlgorithmIsVerifiedAndThoseThatSumTapsWriteTheSameFil
     }
 }
 
+TEST_F(CommandSignal, WhatTheOutputCannotKeepIsTold) {
+    write_file(path("named.csv"), "left,right\n1,2\n3,4\n");
+    EXPECT_EQ(shell("$K signal named.csv out.csv --taps 1"), 0);
+    EXPECT_NE(err_.find("left out: the names of the signals of the input"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K signal named.csv out.wav --taps 0.1"), 0);
+    EXPECT_NE(err_.find("44100 samples per second, as the input has no rate"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K signal named.csv out.wav --taps 0.1 --rate 8000"), 0);
+    EXPECT_EQ(err_.find("44100"), std::string::npos) << err_;
+    std::filesystem::remove(path("out.csv"));
+    EXPECT_EQ(shell("$K signal named.csv out.csv --taps 1 --bits 24"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"flag-without-effect"});
+    EXPECT_FALSE(std::filesystem::exists(path("out.csv")));
+}
+
 TEST_F(CommandSignal, TheNamedEngineComputes) {
     EXPECT_EQ(shell("$K signal a.csv out.csv --taps 1,2,1 --engine cpu --json"), 0) << err_;
     EXPECT_EQ(nlohmann::json::parse(out_)["engine"], "cpu");

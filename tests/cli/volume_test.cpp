@@ -59,6 +59,17 @@ TEST_F(CommandVolume, PagesOfTiffAreSlicesAndStayWhatTheyAre) {
     EXPECT_EQ(volume("out.tif").samples, volume("out.npy").samples);
 }
 
+TEST_F(CommandVolume, AFileOfPagesThatWasCutIsRefused) {
+    const auto whole = read_file(path("a.tif"));
+    int cut_between_pages = 0;
+    for (std::size_t length = 8; length < whole.size(); length += 97) {
+        write_file(path("cut.tif"), whole.substr(0, length));
+        expect_refused("cut.tif out.npy -f box", "damaged-file", "cut.tif");
+        cut_between_pages += err_.find("page") != std::string::npos;
+    }
+    EXPECT_GT(cut_between_pages, 3);
+}
+
 TEST_F(CommandVolume, AKernelFileIsCorrelatedOrConvolved) {
     EXPECT_EQ(shell("$K volume a.npy out.npy --kernel k.npy --border zero -q"), 0) << err_;
     const auto in = volume("a.npy").samples, correlated = volume("out.npy").samples;

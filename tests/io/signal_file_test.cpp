@@ -84,6 +84,11 @@ TEST(SignalFiles, DamagedWavIsRefused) {
     EXPECT_EQ(changed(36, 'x'), "truncated-file"); // no chunk of samples
     EXPECT_EQ(changed(41, 1), "truncated-file");   // more samples than bytes
     EXPECT_EQ(changed(12, 'x'), "damaged-file");   // no format
+    EXPECT_EQ(changed(24, 0x40), "no error");
+    auto still = good;
+    still.replace(24, 4, "\0\0\0\0"s);
+    EXPECT_EQ(code_of_reading(still), "damaged-file"); // samples per second
+    EXPECT_EQ(changed(40, 11), "damaged-file");        // samples that end within a block
     for (std::size_t length = 12; length < good.size(); ++length)
         EXPECT_NE(code_of_reading(good.substr(0, length)), "no error") << length;
     for (std::size_t at = 0; at < 44; ++at)

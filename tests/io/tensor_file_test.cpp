@@ -124,7 +124,7 @@ TEST(TensorFile, DamagedFilesGiveAMessage) {
     EXPECT_EQ(entry(R"({"dtype":"I8","shape":[8],"data_offsets":[0,8]})"), "unsupported-type");
     EXPECT_EQ(code(safetensors("{\"w\":", "")), "damaged-file");
     EXPECT_EQ(code(safetensors("{\"w\":", "").substr(0, 12)), "damaged-file");
-    EXPECT_EQ(code(safetensors("{}", "")), "many-tensors"); // none
+    EXPECT_EQ(code(safetensors("{}", "")), "no-tensors"); // none
     EXPECT_EQ(code(std::string(8, '\xff') + "{}"), "unknown-tensor-format");
     EXPECT_EQ(code(""), "unknown-tensor-format");
     const auto array = write_batch({{1, 1, {2, 2}}, Layout::nchw, {1, 2, 3, 4}});

@@ -243,6 +243,8 @@ TEST(VolumeBench, HasARowForEveryAlgorithm) {
         EXPECT_EQ(row.checked, 12 * 10 * 8);
         EXPECT_EQ(row.name, "volume/" + row.algorithm + "/12x10x8/dense/k3x3x3/steps3/replicate/cpu");
     }
+    c.request.kernel.weights[0] = 0;
+    EXPECT_EQ(tensor_work(c)->row().name, "12x10x8/dense/k3x3x3/taps26/steps3/replicate");
 }
 
 TEST(SignalVerifiers, FindAWrongOutputAtBothEndsOfLongSignals) {

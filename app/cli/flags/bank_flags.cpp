@@ -126,7 +126,12 @@ void BankFlags::add_to(CLI::App& app) {
     add_value(app, "--tolerance", "NUMBER",
               "Largest error allowed, relative to the largest number read: allows winograd, winograd_4x4, "
               "fft and, on a GPU, implicit_gemm and im2col_tf32 (default: 0)",
-              [this](const std::string& word) { tolerance_ = parse_number(word, "--tolerance"); })
+              [this](const std::string& word) {
+                  tolerance_ = parse_number(word, "--tolerance");
+                  if (!(tolerance_ >= 0))
+                      throw Error("bad-value", "--tolerance must be 0 or a positive number, not {}",
+                                  in_quotes(word));
+              })
         ->group("Algorithm");
 }
 
@@ -135,9 +140,21 @@ BankRecipe BankFlags::recipe(const std::function<std::string(const std::string&)
         throw Error("no-weights", "{}",
                     weights_.empty() ? "there are no weights: give --weights or a preset with -f"
                                      : "--weights and -f exclude each other");
+    if (!bias_name_.empty() && bias_.empty())
+        throw Error("flag-without-effect", "--bias-tensor has no effect without --bias");
+    if (weights_.empty() && !weights_name_.empty())
+        throw Error("flag-without-effect", "--tensor has no effect without --weights");
+    if (weights_.empty() && channels_last_)
+        throw Error("flag-without-effect", "--weights-layout has no effect without --weights");
     const auto array = [&](std::string_view flag, const std::string& file, std::string_view of,
                            std::string_view tensor) {
-        return read_tensor(read(file), std::string(flag) + ": " + input_name(file), of, tensor);
+        try {
+            return read_tensor(read(file), std::string(flag) + ": " + input_name(file), of, tensor);
+        } catch (const Error& error) {
+            if (error.code() != "many-tensors") throw;
+            throw Error(error.code(), "{} with {}", error.what(),
+                        flag == "--bias" ? "--bias-tensor" : "--tensor");
+        }
     };
     BankRecipe recipe;
     recipe.weights = weights_.empty() ? weights_of_preset(filter_)

@@ -16,9 +16,10 @@ std::string worked_out(std::int64_t numbers, std::int64_t before, std::int64_t a
     const auto reach_text = dilation == 1
                                 ? std::to_string(taps)
                                 : std::to_string(dilation) + " * (" + std::to_string(taps) + " - 1) - 1";
-    const auto text = "(" + std::to_string(numbers) + " + " + std::to_string(before) + " + " +
-                      std::to_string(after) + " - " + reach_text + ") / " + std::to_string(stride) +
-                      " + 1 = ";
+    const auto quotient = "(" + std::to_string(numbers) + " + " + std::to_string(before) + " + " +
+                          std::to_string(after) + " - " + reach_text + ") / " + std::to_string(stride);
+    const bool is_whole = (padded - reach) % stride == 0;
+    const auto text = (is_whole ? quotient : "floor(" + quotient + ")") + " + 1 = ";
     return text + (outputs == 0 ? "none" : std::to_string(outputs));
 }
 

@@ -14,8 +14,8 @@ namespace kg {
 struct BankSizes {
     std::int64_t n = 1, c = 1, h = 1, w = 1, k = 1, r = 1, s = 1, u = 1, v = 1, p = 0, q = 0, d = 1, e = 1,
                  g = 1;
-    /// "(512 + 3 + 3 - 7) / 2 + 1 = 255": P and Q; "none" where there is no output. With a dilation of 2
-    /// "(512 + 6 + 6 - 2 * (7 - 1) - 1) / 2 + 1 = 256".
+    /// "floor((512 + 3 + 3 - 7) / 2) + 1 = 256": P and Q, "floor" only where it does something; "none" where
+    /// there is no output. With a dilation of 2 "floor((512 + 6 + 6 - 2 * (7 - 1) - 1) / 2) + 1 = 256".
     std::string rows, columns;
     Extent output; ///< P as the height and Q as the width; 0 where there is no output
 };

@@ -94,12 +94,13 @@ template <typename T>
 SignalData read_as(std::string_view text, const std::string& what) {
     std::vector<T> by_line;
     std::size_t signals = 0;
+    bool has_names = false;
     const auto separators = separators_of(text);
     for_each_line(text, [&](std::string_view line, std::size_t line_number) {
         const auto words = words_of(line, separators.sign);
         if (signals == 0) {
             signals = words.size();
-            if (are_names(words, separators)) return;
+            if ((has_names = are_names(words, separators))) return;
         }
         if (words.size() != signals)
             throw Error("uneven-lines", "{}: line {} has {}, and the lines before it have {}", what,
@@ -117,7 +118,9 @@ SignalData read_as(std::string_view text, const std::string& what) {
     std::vector<T> numbers(by_line.size());
     for (std::size_t i = 0; i < by_line.size(); ++i)
         numbers[i % signals * samples + i / signals] = by_line[i];
-    return {std::move(numbers), static_cast<std::int64_t>(signals)};
+    SignalData data{std::move(numbers), static_cast<std::int64_t>(signals)};
+    if (has_names) data.dropped = "the names of the signals";
+    return data;
 }
 
 template <typename T>

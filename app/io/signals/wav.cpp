@@ -55,6 +55,7 @@ Format parse_format(std::string_view chunk, const std::string& what) {
                     "and floats of 32 and 64 bits are read",
                     what, format.tag, format.bits);
     format.sample = *sample;
+    if (format.rate == 0) throw Error("damaged-file", "{}: it has 0 samples per second", what);
     if (format.channels == 0 || format.block != format.channels * bytes_of(*sample))
         throw Error("damaged-file", "{}: {} channels of {} bits do not make blocks of {} bytes", what,
                     format.channels, format.bits, format.block);
@@ -100,13 +101,19 @@ Contents contents_of(std::string_view bytes, const std::string& what) {
         std::size_t length = little_endian(bytes, at + 4, 4);
         at += 8;
         // Programs that write into a pipe do not know the length.
-        if (id == "data" && length == kUnknownLength) length = bytes.size() - at;
+        if (id == "data" && length == kUnknownLength) {
+            length = bytes.size() - at;
+            if (has_format) length -= length % contents.format.block;
+        }
         if (length > bytes.size() - at)
             throw Error("truncated-file", "{}: this WAV file ends before its samples do", what);
         const auto chunk = bytes.substr(at, length);
         if (id == "fmt ") contents.format = parse_format(chunk, what), has_format = true;
         if (id == "data") {
             if (!has_format) throw Error("damaged-file", "{}: its samples come before their format", what);
+            if (length % contents.format.block != 0)
+                throw Error("damaged-file", "{}: its {} bytes of samples end within a block of {}", what,
+                            length, contents.format.block);
             contents.data = chunk;
             return contents;
         }

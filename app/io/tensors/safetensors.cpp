@@ -84,6 +84,7 @@ const Json& entry_of(const Json& header, const std::string& what, std::string_vi
         if (key == name || name.empty()) found = &entry;
     }
     if (found && (!name.empty() || names.size() == 1)) return *found;
+    if (names.empty()) throw Error("no-tensors", "{}: there is no tensor in it", what);
     if (name.empty())
         throw Error("many-tensors", "{}: there are {} tensors in it; name one of {}", what, names.size(),
                     listed(names));
@@ -141,7 +142,14 @@ TensorData read_safetensors(std::string_view bytes, const std::string& what, std
         throw damaged(what, "a shape does not fit its numbers");
     const auto numbers = data.substr(begin, end - begin);
     tensor.numbers.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) tensor.numbers.push_back(element->read(numbers, i));
+    for (std::size_t i = 0; i < count; ++i) {
+        const float number = element->read(numbers, i);
+        if (element->bytes == sizeof(double) && std::isinf(number) &&
+            std::isfinite(number_at<double>(numbers, i)))
+            throw Error("beyond-float32", "{}: number {} is {}, and sums are of float32, up to 3.4e38", what,
+                        i + 1, number_at<double>(numbers, i));
+        tensor.numbers.push_back(number);
+    }
     return tensor;
 }
 

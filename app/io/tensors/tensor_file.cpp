@@ -55,6 +55,7 @@ TensorData read_tensor(std::string_view bytes, const std::string& what, std::str
     const auto count = numpy_count(header);
     if (!count) throw Error("truncated-file", "{}: this NumPy file ends before its numbers do", what);
     expect_numpy_numbers(header, *count, what);
+    expect_floats(header, *count, what);
     if (*count == 0) throw Error("no-numbers", "{}: there are no numbers in it", what);
     TensorData tensor{{}, numpy_numbers<float>(header)};
     for (const auto extent : header.shape) tensor.shape.push_back(static_cast<std::int64_t>(extent));

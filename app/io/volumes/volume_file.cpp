@@ -34,6 +34,7 @@ VolumeData read_numpy(std::string_view bytes, const std::string& what) {
         throw Error("truncated-file", "{}: this NumPy file ends before its numbers do", what);
     if (*count == 0) throw Error("no-samples", "{}: there are no samples in it", what);
     expect_numpy_numbers(header, *count, what);
+    expect_floats(header, *count, what);
     const auto extent = [&](std::size_t from_last) {
         return static_cast<std::int64_t>(shape[dimensions - from_last]);
     };

@@ -12,8 +12,8 @@ void expect_tensor_room(const Engine& engine, double outputs, double bytes_per_o
     const auto memory = engine.device().memory_bytes;
     if (memory > 0 && outputs * bytes_per_output > static_cast<double>(memory))
         throw Error("result-too-large",
-                    "the result has {} outputs, more than the {} of this machine's memory", outputs,
-                    memory_text(memory));
+                    "the result has {} outputs, which need more than the {} of this machine's memory",
+                    outputs, memory_text(memory));
 }
 
 double run_tensors(Engine& engine, const std::shared_ptr<const Plan>& plan, std::span<const TensorItem> items,

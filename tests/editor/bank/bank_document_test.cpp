@@ -361,7 +361,7 @@ TEST_F(BankDocumentTest, TheElevenParametersAndTheOutputAreWorkedOut) {
     const auto z = bank_sizes(*bank_.result(), bank_.edit());
     EXPECT_EQ((std::vector{z.n, z.c, z.h, z.w, z.k, z.r, z.s, z.u, z.v, z.p, z.q}),
               (std::vector<std::int64_t>{2, 2, 7, 6, 3, 4, 3, 2, 1, 1, 0}));
-    EXPECT_EQ(z.rows, "(7 + 1 + 1 - 4) / 2 + 1 = 3");
+    EXPECT_EQ(z.rows, "floor((7 + 1 + 1 - 4) / 2) + 1 = 3");
     EXPECT_EQ(maps().shape.size, (Extent{4, 3}));
     bank_.set_dilation({2, 3});
     settle();

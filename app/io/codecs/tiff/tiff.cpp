@@ -125,9 +125,7 @@ Metadata::Density density_of(const TiffFile& file) {
     return {static_cast<double>(x) * scale, static_cast<double>(y) * scale, unit != RESUNIT_NONE};
 }
 
-int pages_of(const ByteSource& bytes) {
-    return static_cast<int>(TIFFNumberOfDirectories(TiffFile(bytes, 1).get()));
-}
+int pages_of(const ByteSource& bytes) { return TiffFile(bytes, 1).pages(); }
 
 /// Reads the tags that do not describe the samples.
 void read_tags(const TiffFile& file, const ByteSource& bytes, int page, Header& header) {

@@ -91,9 +91,34 @@ TiffFile::TiffFile(const ByteSource& bytes, int page) : bytes_(&bytes) {
     tiff_ = Access::open(*this, "rm", static_cast<tmsize_t>(bytes.size()) * 2 + (tmsize_t{64} << 20));
     require(tiff_ != nullptr);
     if (page > 1 && !TIFFSetDirectory(tiff_, static_cast<tdir_t>(page - 1))) {
+        const bool is_damaged = page <= pages();
         TIFFClose(tiff_); // the destructor does not run
+        if (is_damaged) throw Error("damaged-file", "it is damaged: page {} cannot be read", page);
         throw Error("no-such-page", "it has no page {}", page);
     }
+}
+
+/// Whether the link behind the directory of the open page is in the file: libtiff takes one that is cut for
+/// the end.
+bool TiffFile::has_link() const {
+    const bool big = TIFFIsBigTIFF(tiff_);
+    const std::size_t counter = big ? 8 : 2, entry = big ? 20 : 12, link = big ? 8 : 4;
+    const auto at = TIFFCurrentDirOffset(tiff_);
+    char bytes[8] = {};
+    if (bytes_->read(at, bytes, counter) < counter) return false;
+    std::uint64_t entries = 0;
+    for (std::size_t i = 0; i < counter; ++i)
+        entries = entries << 8 |
+                  static_cast<unsigned char>(bytes[TIFFIsBigEndian(tiff_) ? i : counter - 1 - i]);
+    return at + counter + entries * entry + link <= bytes_->size();
+}
+
+int TiffFile::pages() const {
+    auto found = TIFFNumberOfDirectories(tiff_);
+    if (TIFFSetDirectory(tiff_, found)) ++found; // its link is cut
+    const bool ends = found > 0 && TIFFSetDirectory(tiff_, found - 1) && TIFFLastDirectory(tiff_) &&
+                      has_link();
+    return static_cast<int>(found) + (ends ? 0 : 1);
 }
 
 TiffFile::TiffFile(ByteSink& file, bool big) : file_(&file), tiff_(Access::open(*this, big ? "w8" : "w", 0)) {

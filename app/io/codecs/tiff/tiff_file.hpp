@@ -23,6 +23,8 @@ public:
     ~TiffFile();
 
     tiff* get() const { return tiff_; }
+    /// Pages, and one more if the link to it leads to none, as in a file that was cut. Leaves the last open.
+    int pages() const;
 
     /// The value of a numeric tag; `otherwise` if the file has none. Tags with a default in TIFF return it.
     std::uint32_t number(std::uint32_t tag, std::uint32_t otherwise = 0) const;
@@ -39,6 +41,7 @@ public:
 
 private:
     struct Access;
+    bool has_link() const;
 
     const ByteSource* bytes_ = nullptr; // one of the two is set
     ByteSink* file_ = nullptr;

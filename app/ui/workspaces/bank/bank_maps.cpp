@@ -2,6 +2,7 @@
 
 #include "app/editor/bank/bank_sizes.hpp"
 #include "app/ui/widgets/parts.hpp"
+#include "core/support/capital.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -208,6 +209,7 @@ void BankMaps::draw_input(const BankDocument& document, const Tile& tile_size) {
 
 void BankMaps::draw_sheet(BankDocument& document) {
     thumbnails_.sweep();
+    if (!document.why_not().empty()) notice(Tone::warning, capitalised(document.why_not()));
     const auto& result = document.result();
     if (!result) return note(document.busy() ? "Computing..." : "Open an image or a NumPy array.");
     if (result->map_count() > std::ssize(result->maps))

@@ -111,16 +111,20 @@ Edit integer_field(const char* id, std::int64_t& number, double least, double mo
 /// The three columns of numbers beside the labels of the table of sizes.
 class SizesRow {
 public:
-    explicit SizesRow(const char* text) {
-        const float begin = ImGui::GetCursorPosX();
-        gap_ = look().px(4);
-        first_ = begin + look().px(kLabel);
-        width_ = std::floor((ImGui::GetContentRegionAvail().x - look().px(kLabel) - 2 * gap_) / kColumns);
+    explicit SizesRow(const char* text) : SizesRow() {
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(shortened(text, look().px(kLabel) - gap_).c_str());
     }
-    /// A grey text in a column.
-    void title(int column, const char* text) { cell(column, text, {}); }
+    /// A line above the last two columns.
+    static void draw_titles(const char* second, const char* third) {
+        const ScopedText style(TextStyle::secondary);
+        const SizesRow row;
+        const auto& grey = colour(look().theme.second);
+        ImGui::SetCursorPosX(row.x_of(1));
+        ImGui::TextColored(grey, "%s", second);
+        ImGui::SameLine(row.x_of(2));
+        ImGui::TextColored(grey, "%s", third);
+    }
     void number(int column, const char* letter, const std::string& text, const char* tooltip) {
         const auto at = cell(column, letter, text);
         ImGui::SetCursorScreenPos(at);
@@ -137,6 +141,12 @@ public:
     }
 
 private:
+    SizesRow() {
+        gap_ = look().px(4);
+        first_ = ImGui::GetCursorPosX() + look().px(kLabel);
+        width_ = std::floor((ImGui::GetContentRegionAvail().x - look().px(kLabel) - 2 * gap_) / kColumns);
+    }
+
     static constexpr int kColumns = 3;
     static constexpr float kLabel = 68, kLetter = 12;
 
@@ -182,10 +192,9 @@ void draw_filters(const BankSizes& sizes) {
 }
 
 void draw_input_sizes(const BankSizes& sizes) {
+    SizesRow::draw_titles("rows", "columns");
     SizesRow items("Items");
     items.number(0, "n", std::to_string(sizes.n), "Images, or items of the array");
-    items.title(1, "rows");
-    items.title(2, "columns");
     SizesRow channels("Channels");
     channels.number(0, "c", std::to_string(sizes.c), "Channels of the input");
     channels.number(1, "h", std::to_string(sizes.h), "Rows of the input");
@@ -336,7 +345,6 @@ void BankSettings::draw(BankDocument& document, const BankActions& actions) {
     draw_input(document, actions);
     const auto sizes = document.result() ? std::optional(bank_sizes(*document.result(), document.edit()))
                                          : std::nullopt;
-    if (!document.why_not().empty()) notice(Tone::warning, capitalised(document.why_not()));
     if (sizes) {
         heading("Sizes", "n c h w k r s u v p q");
         draw_input_sizes(*sizes);
