@@ -17,11 +17,19 @@ void expect_from(std::int64_t least, std::string_view parameter, std::int64_t nu
                     number);
 }
 
-void expect_finite(std::string_view parameter, const std::vector<float>& numbers) {
-    const auto wrong = std::ranges::find_if_not(numbers, [](float number) { return std::isfinite(number); });
-    if (wrong != numbers.end())
-        throw Error("bank-not-finite", "number {} of the {} is not finite", wrong - numbers.begin() + 1,
-                    parameter);
+void expect_finite(const BankRequest& r) {
+    const auto first_wrong = [](const std::vector<float>& numbers) {
+        return std::ranges::find_if_not(numbers, [](float number) { return std::isfinite(number); });
+    };
+    if (const auto wrong = first_wrong(r.weights); wrong != r.weights.end()) {
+        const auto at = wrong - r.weights.begin(), row = at / r.kernel.width, channel = row / r.kernel.height;
+        throw Error("bank-not-finite",
+                    "the weight of filter {}, channel {}, row {} and column {} (k c r s) is not finite",
+                    channel / group_channels(r), channel % group_channels(r), row % r.kernel.height,
+                    at % r.kernel.width);
+    }
+    if (const auto wrong = first_wrong(r.bias); wrong != r.bias.end())
+        throw Error("bank-not-finite", "the bias of filter {} is not finite", wrong - r.bias.begin());
 }
 
 /// What the filters reach over in one direction: from the first tap to the last, both included.
@@ -78,8 +86,7 @@ void validate(const BankRequest& r) {
     expect_reach("rows", r.kernel.height, r.dilation.rows);
     expect_reach("columns", r.kernel.width, r.dilation.columns);
     expect_weights(r);
-    expect_finite("weights", r.weights);
-    expect_finite("bias", r.bias);
+    expect_finite(r);
     if (!std::isfinite(r.outside))
         throw Error("bad-outside", "the number outside must be finite, not {}", r.outside);
     if (!(r.tolerance >= 0)) throw Error("bad-tolerance", "a tolerance is 0 or a positive number");

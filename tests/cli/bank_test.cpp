@@ -409,7 +409,8 @@ TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
     auto numbers = ascending(0, 54);
     numbers[7] = std::numeric_limits<float>::quiet_NaN();
     write_file(path("nan.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, numbers}));
-    expect_refused("x.npy -o out.npy --weights nan.npy --pad 1", "bank-not-finite", "number 8");
+    expect_refused("x.npy -o out.npy --weights nan.npy --pad 1", "bank-not-finite",
+                   "filter 0, channel 0, row 2 and column 1");
     write_file(path("cut.npy"), content("w.npy").substr(0, 200));
     expect_refused("x.npy -o out.npy --weights cut.npy", "truncated-file", "cut.npy");
     write_file(path("text.npy"), "1,2,3\n");

@@ -100,6 +100,16 @@ TEST(SignalFiles, DamagedWavIsRefused) {
     EXPECT_EQ(code_of_reading(empty), "no-samples");
 }
 
+TEST(SignalFiles, AnArrayWithADamagedBeginIsNoText) {
+    const auto good = write_signals(two_signals(), SignalFormat::npy, WavSample::f32).bytes;
+    EXPECT_EQ(code_of_reading(good), "no error");
+    for (std::size_t at = 0; at < 6; ++at) {
+        auto bytes = good;
+        bytes[at] = '?';
+        EXPECT_EQ(code_of_reading(bytes), "unknown-signal-format") << at;
+    }
+}
+
 TEST(SignalFiles, NumpyAndTextComeBackExactlyInEveryType) {
     const SignalData all[] = {
         {std::vector<float>{0.1F, -1e-30F, 3, 4}, 2},

@@ -99,10 +99,13 @@ Spectrum tap_gain(std::span<const double> taps) {
     const auto each = values.size() / 2 / kLevels;
     Spectrum gain;
     for (std::size_t i = 0; i <= kLevels; ++i) {
-        double most = 0;
-        for (std::size_t k = i * each; k < std::min((i + 1) * each, values.size() / 2 + 1); ++k)
+        double most = 0, least = std::norm(values[i * each]);
+        for (std::size_t k = i * each; k < std::min((i + 1) * each, values.size() / 2 + 1); ++k) {
             most = std::max(most, std::norm(values[k]));
+            least = std::min(least, std::norm(values[k]));
+        }
         gain.levels.push_back(decibels(most));
+        if (each > 1) gain.lowest.push_back(decibels(least));
     }
     return gain;
 }

@@ -12,6 +12,8 @@ namespace kg {
 /// where there is nothing to measure.
 struct Spectrum {
     std::vector<double> levels;
+    /// Where each level is the largest of its neighbourhood, the least of it; otherwise empty.
+    std::vector<double> lowest{};
 
     /// Of level i, in periods per sample.
     double frequency(std::size_t i) const {
@@ -35,8 +37,8 @@ void fourier_transform(std::span<std::complex<double>> values);
 template <typename T>
 Spectrum welch_spectrum(std::span<const T> samples);
 
-/// The gain of the taps. Empty above kMostGainTaps of them. Where taps are many, each level is the largest of
-/// its neighbourhood.
+/// The gain of the taps. Empty above kMostGainTaps of them. Where taps are many, each level stands for a
+/// neighbourhood.
 Spectrum tap_gain(std::span<const double> taps);
 inline constexpr std::size_t kMostGainTaps = std::size_t{1} << 20;
 

@@ -74,6 +74,8 @@ std::string_view other_kind(std::string_view bytes) {
     if (bytes.size() > 2 && byte(0) == 0xff && byte(1) >= 0xe0 && (byte(1) & 6) != 0 && byte(1) != 0xfe)
         return "MP3 audio";
     if (bytes.substr(0, 8).ends_with("ftyp")) return "an MPEG-4 file";
+    if (!is_numpy_file(bytes) && (bytes.starts_with('\x93') || bytes.substr(0, 6).ends_with("NUMPY")))
+        return "a NumPy array whose first bytes are damaged";
     return {};
 }
 

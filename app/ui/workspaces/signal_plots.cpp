@@ -133,10 +133,16 @@ void set_up_levels(double rate, bool known, double low, double high) {
 }
 
 void draw_levels(const char* id, const Spectrum& spectrum, double rate, Rgb ink) {
-    std::vector<double> x, y;
+    std::vector<double> x, y, low;
     for (std::size_t i = 1; i < spectrum.levels.size(); ++i) { // a logarithmic axis has no 0
         x.push_back(spectrum.frequency(i) * rate);
         y.push_back(spectrum.levels[i]);
+        if (!spectrum.lowest.empty()) low.push_back(spectrum.lowest[i]);
+    }
+    if (!low.empty()) {
+        auto band = plot_line(ink);
+        band.FillAlpha = 0.4f;
+        ImPlot::PlotShaded(id, x.data(), low.data(), y.data(), static_cast<int>(x.size()), band);
     }
     if (!x.empty()) ImPlot::PlotLine(id, x.data(), y.data(), static_cast<int>(x.size()), plot_line(ink));
 }

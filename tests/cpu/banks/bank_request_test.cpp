@@ -62,7 +62,8 @@ TEST(BankRequests, AMessageNamesTheParameter) {
     EXPECT_EQ(message_of(request), "the stride in columns must be from 1 to 1099511627776, not 0");
     request = small_bank();
     request.weights[7] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_EQ(message_of(request), "number 8 of the weights is not finite");
+    EXPECT_EQ(message_of(request),
+              "the weight of filter 0, channel 1, row 0 and column 1 (k c r s) is not finite");
     request = small_bank();
     request.padding.top = 1;
     request.dilation.columns = 4;
