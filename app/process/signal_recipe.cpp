@@ -99,11 +99,13 @@ WrittenSignals written_signals(const SignalData& result, SignalFormat format,
 std::vector<std::string> notes_of_writing(const SignalData& input, const SignalData& result,
                                           SignalFormat format, std::optional<WavSample> stored) {
     std::vector<std::string> notes;
-    if (!input.dropped.empty() && (format == SignalFormat::wav || !input.stored))
+    // Another format is not expected to keep it.
+    const bool same_format = format == (input.stored ? SignalFormat::wav : SignalFormat::csv);
+    if (same_format && !input.dropped.empty())
         notes.push_back("left out: " + input.dropped + " of the input");
     if (format != SignalFormat::wav) return notes;
     if (result.rate == 0)
-        notes.push_back("44100 samples per second, as the input has no rate; --rate sets it");
+        notes.push_back(std::to_string(kUsualRate) + " samples per second, as the input has no rate");
     const auto element = result.view().format.element;
     const bool integers = element == Element::i32 || element == Element::i64;
     if (!integers || !result.stored || !stored || full_scale(*stored) == full_scale(*result.stored))

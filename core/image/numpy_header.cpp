@@ -2,6 +2,7 @@
 
 #include "core/image/half.hpp"
 #include "core/support/error.hpp"
+#include "core/support/float_range.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -146,10 +147,7 @@ void expect_numpy_numbers(const NumpyHeader& header, std::size_t numbers, const 
 void expect_floats(const NumpyHeader& header, std::size_t numbers, const std::string& what) {
     if (header.kind != 'f' || header.bytes != sizeof(double)) return;
     for (std::size_t i = 0; i < numbers; ++i)
-        if (const auto number = std::bit_cast<double>(numpy_bits(header, i));
-            std::isfinite(number) && !std::isfinite(static_cast<float>(number)))
-            throw Error("beyond-float32", "{}: number {} is {}, and sums are of float32, up to 3.4e38", what,
-                        i + 1, number);
+        expect_float(std::bit_cast<double>(numpy_bits(header, i)), i, what);
 }
 
 template <typename T>

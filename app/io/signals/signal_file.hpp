@@ -22,7 +22,7 @@ struct SignalData {
     std::int64_t signals = 1;             ///< channels of WAV, rows of NumPy, columns of text
     std::uint32_t rate = 0;               ///< samples per second; 0 = the file states none
     std::optional<WavSample> stored = {}; ///< of a WAV file
-    /// What a WAV file has and write_signals() does not write: "metadata (LIST)"; may be empty.
+    /// What the file has and write_signals() does not write: "metadata (LIST)"; may be empty.
     std::string dropped{};
 
     std::int64_t samples() const; ///< of each signal
@@ -44,9 +44,13 @@ struct WrittenSignals {
     std::string bytes;
     std::int64_t clipped = 0; ///< samples of WAV that were beyond its range, or not numbers
 };
-/// The content of a file. WAV has the rate of the data, or 44100, and stores samples as `stored`: floats are
-/// rounded to nearest with ties to even, and clamped. Text has a column per signal, and reads back exactly.
-/// Throws Error for what WAV cannot hold: more than 65535 signals, or 4 GiB.
+
+/// Samples per second of a WAV file whose data state none.
+inline constexpr std::uint32_t kUsualRate = 44100;
+
+/// The content of a file. WAV has the rate of the data, or kUsualRate, and stores samples as `stored`:
+/// floats are rounded to nearest with ties to even, and clamped. Text has a column per signal, and reads back
+/// exactly. Throws Error for what WAV cannot hold: more than 65535 signals, or 4 GiB.
 WrittenSignals write_signals(const SignalData& data, SignalFormat format, WavSample stored = WavSample::s16);
 
 /// The numbers as another type. Throws Error, which begins with `what`, for one that it cannot hold: integers

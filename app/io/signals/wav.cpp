@@ -222,7 +222,7 @@ SignalData read_wav(std::string_view bytes, const std::string& what, std::option
 }
 
 WrittenSignals write_wav(const SignalData& data, WavSample stored) {
-    constexpr std::uint32_t kHeader = 36, kUsualRate = 44100;
+    constexpr std::uint32_t kHeader = 36;
     const auto samples = static_cast<std::uint64_t>(data.samples());
     const auto channels = static_cast<std::uint64_t>(data.signals), block = channels * bytes_of(stored);
     const auto length = samples * block;

@@ -2,6 +2,7 @@
 
 #include "core/image/half.hpp"
 #include "core/support/error.hpp"
+#include "core/support/float_range.hpp"
 #include "core/support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -143,12 +144,8 @@ TensorData read_safetensors(std::string_view bytes, const std::string& what, std
     const auto numbers = data.substr(begin, end - begin);
     tensor.numbers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-        const float number = element->read(numbers, i);
-        if (element->bytes == sizeof(double) && std::isinf(number) &&
-            std::isfinite(number_at<double>(numbers, i)))
-            throw Error("beyond-float32", "{}: number {} is {}, and sums are of float32, up to 3.4e38", what,
-                        i + 1, number_at<double>(numbers, i));
-        tensor.numbers.push_back(number);
+        if (element->bytes == sizeof(double)) expect_float(number_at<double>(numbers, i), i, what);
+        tensor.numbers.push_back(element->read(numbers, i));
     }
     return tensor;
 }

@@ -6,7 +6,7 @@ namespace kg::gpu {
 
 namespace {
 
-/// Roundings of a product on its way to an output: an eps of semantics 16 is two.
+/// Roundings of a product until it is in an output: an eps of semantics 16 is two.
 std::int64_t allowed_roundings(const BankRequest& request) { return 4 * term_extents(request); }
 
 } // namespace

@@ -32,7 +32,8 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kDenseAhead = 2; ///< channels copied before they are summed; less than kDirectSlots
+constexpr int kDenseAhead = 2; ///< channels copied before they are summed
+static_assert(kDenseAhead < kDirectSlots);
 constexpr int kDenseWarpColumns = 32, kDenseWarpRows = 8; ///< outputs of a warp in a filter
 
 /// The same number, which the compiler does not know how to compute again: in loops it would, to save
