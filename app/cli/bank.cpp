@@ -141,6 +141,14 @@ std::string line_of(const BankOptions& o, const BankOutcome& done) {
            verified_text(done.verification) + "\n";
 }
 
+/// True if most outputs of a map are due to the padding.
+bool is_mostly_padding(const BankRequest& r) {
+    const auto out = output_size(r);
+    const auto beside_input = static_cast<double>(r.size.width) * static_cast<double>(r.size.height) /
+                              (static_cast<double>(r.stride.columns) * static_cast<double>(r.stride.rows));
+    return static_cast<double>(out.width) * static_cast<double>(out.height) > 2 * beside_input;
+}
+
 int bank(const BankOptions& o) {
     check_bank_output(o);
     const auto files = o.flags.files(o.inputs);
@@ -173,6 +181,10 @@ int bank(const BankOptions& o) {
     } catch (const Cancelled&) {
         o.switches.note("stopped; nothing was written");
         return interrupts.exit_code();
+    } catch (const Error& error) {
+        const auto& padding = o.flags.padding_word();
+        if (error.code() != "result-too-large" || padding.empty() || !is_mostly_padding(request)) throw;
+        throw error.after("--pad " + padding + ": ");
     } catch (const std::bad_alloc&) {
         throw Error("out-of-memory", "there is not enough memory for the feature maps");
     }

@@ -406,6 +406,8 @@ TEST_F(CommandBank, WhatCannotBeDoneIsRefusedAndNothingIsWritten) {
     expect_refused("x.npy x.npy -o out.npy --weights w.npy", "many-arrays", "alone");
     expect_refused("x.npy -o x.npy --weights w.npy --pad 1", "replaces-input", "x.npy");
     expect_refused("x.npy -o out.npy --weights w.npy --pad 1099511627776", "result-too-large", "outputs");
+    expect_refused("x.npy -o out.npy --weights w.npy --pad 1000000", "result-too-large",
+                   "--pad 1000000: the result has ");
     auto numbers = ascending(0, 54);
     numbers[7] = std::numeric_limits<float>::quiet_NaN();
     write_file(path("nan.npy"), write_batch({{3, 2, {3, 3}}, Layout::nchw, numbers}));

@@ -112,6 +112,7 @@ void BankFlags::add_to(CLI::App& app) {
         "Rows and columns that the border adds; same: as many outputs as numbers, divided by the stride "
         "(default: 0, or same for a preset)",
         [this](const std::string& word) {
+            padding_word_ = word;
             same_ = word == "same";
             padding_ = same_ ? Padding{} : parse_padding(word);
         })

@@ -28,6 +28,9 @@ public:
     /// The name of the input's tensor; empty = the only one.
     const std::string& input_tensor() const { return input_name_; }
 
+    /// The value of --pad as typed; empty where it is not given.
+    const std::string& padding_word() const { return padding_word_; }
+
     /// `read` returns the bytes of a file. Throws Error that names the flag.
     BankRecipe recipe(const std::function<std::string(const std::string&)>& read) const;
 
@@ -37,6 +40,7 @@ private:
     bool channels_last_ = false; ///< weights are K R S C
     RowsAndColumns stride_{}, dilation_{};
     std::optional<Padding> padding_;
+    std::string padding_word_;
     bool same_ = false; ///< padding for as many outputs as the input has numbers
     std::optional<std::int64_t> groups_;
     Border border_ = Border::zero;
