@@ -241,6 +241,12 @@ TEST_F(CommandSignal, AllMissingParametersAreNamedAtOnce) {
     expect_refused("tones.wav out.wav -f lowpass", "no-value", "cutoff is needed");
 }
 
+TEST_F(CommandSignal, AFrequencyBeyondHalfOfTheRateIsNamedWithTheLimit) {
+    for (const auto* filter : {"bandpass", "equaliser"})
+        expect_refused("tones.wav out.wav -f " + std::string(filter) + ":low=300:high=30000", "bad-frequency",
+                       std::string(filter) + ": high must be above 0 and below half of the sampling rate, ");
+}
+
 TEST_F(CommandSignal, PresetsAreListedAndExplainNamesTheirCommand) {
     ASSERT_EQ(shell("COLUMNS=1000 $K list presets -v"), 0);
     for (const auto* filter : signal_filters())

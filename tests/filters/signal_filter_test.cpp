@@ -1,6 +1,7 @@
 // Presets for signals: their taps have the response that they promise, and wrong parameters are named.
 
 #include "filters/signal_filter.hpp"
+#include "tests/filters/support/message.hpp"
 #include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
@@ -93,6 +94,14 @@ TEST(SignalFilters, WrongParametersAreNamed) {
     EXPECT_EQ(code("lowpass:cutoff=0.1:window=kaiser"), "unknown-choice");
     EXPECT_EQ(code("bandpass:low=0.2:high=0.1"), "bad-frequency");
     EXPECT_EQ(code("equaliser:low=0.2:high=0.1"), "bad-frequency");
+    for (const auto* filter : {"bandpass", "equaliser"}) {
+        const std::string beyond = std::string(filter) + ":low=100:high=4000";
+        EXPECT_EQ(code(beyond, 8000), "bad-frequency");
+        EXPECT_EQ(message([&] { designed(beyond, 8000); }),
+                  std::string(filter) +
+                      ": high must be above 0 and below half of the sampling rate, 4000 Hz, "
+                      "not 4000");
+    }
     EXPECT_EQ(code("echo:delay=0.1", 4), "short-delay");
     EXPECT_EQ(code("echo:delay=1000000:repeats=1000"), "long-echo");
     EXPECT_EQ(code_of([] { designed("compound:percent=1000", 1, 400); }), "long-growth");

@@ -90,6 +90,22 @@ TEST_F(SignalDocumentTest, TheCopiedCommandWritesTheSameBytes) {
     expect_same_file("anchored.npy");
 }
 
+TEST_F(SignalDocumentTest, AFrequencyBeyondHalfOfTheRateIsNamedWithTheLimit) {
+    signal_.open_sample();
+    settle();
+    for (const auto* preset : {"bandpass", "equaliser"}) {
+        signal_.choose_preset(preset);
+        settle();
+        ASSERT_EQ(signal_.why_not(), "");
+        signal_.set_value("high", "1000000", false);
+        settle();
+        EXPECT_TRUE(signal_.why_not().starts_with(std::string(preset) +
+                                                  ": high must be above 0 and below half "
+                                                  "of the sampling rate, "))
+            << signal_.why_not();
+    }
+}
+
 TEST_F(SignalDocumentTest, IntegersAreExactAndRefuseFractions) {
     constexpr auto kLarge = std::numeric_limits<std::int64_t>::max() - 1;
     write("large.npy", {std::vector<std::int64_t>{kLarge, 1, -7}, 1, 0, {}});
