@@ -404,4 +404,21 @@ TEST(Label, OneThatIsTooLongForItsColumnHasALineOfItsOwn) {
     EXPECT_EQ(longer, below) << "else the next item would cover it";
 }
 
+TEST(Shortened, TheEndOfAnotherTextStaysWholeWhereThereIsRoom) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    const std::string begin = "Item 1, 45 deg, 4 px", end = ", channel 1";
+    std::string whole, cut, narrow;
+    in_column(*harness, [&] {
+        const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+        whole = shortened_begin(begin, end, width_of(begin + end));
+        cut = shortened_begin(begin, end, width_of("Item 1, 45..." + end) + 1);
+        narrow = shortened_begin(begin, end, width_of(end) / 2);
+    });
+    harness->frames(2);
+    EXPECT_EQ(whole, begin + end);
+    EXPECT_EQ(cut, "Item 1, 45..." + end);
+    EXPECT_TRUE(narrow.starts_with("It") && narrow.ends_with("...")) << narrow;
+}
+
 } // namespace

@@ -138,14 +138,16 @@ Batch batch_of(const BankSource& source, Layout layout) {
     return source.array ? batch_of(*source.array, layout, quoted(source.paths.front())) : source.images;
 }
 
-std::string BankResult::title_of(std::int64_t map) const {
-    const auto filter = map % request.filters, kernel = filter % kernels;
+std::string BankResult::kernel_title(std::int64_t map) const {
+    const auto kernel = map % request.filters % kernels;
     std::string title = before->shape.items > 1 ? "Item " + std::to_string(item_of(map)) + ", " : "";
-    title += names.empty() ? (title.empty() ? "Kernel " : "kernel ") + std::to_string(kernel)
-                           : names[static_cast<std::size_t>(kernel)];
-    if (group_channels(request) == 1 && request.channels > 1)
-        title += ", " + channel_name(*this, filter / group_filters(request));
-    return title;
+    return title + (names.empty() ? (title.empty() ? "Kernel " : "kernel ") + std::to_string(kernel)
+                                  : names[static_cast<std::size_t>(kernel)]);
+}
+
+std::string BankResult::channel_title(std::int64_t map) const {
+    if (group_channels(request) > 1 || request.channels == 1) return {};
+    return ", " + channel_name(*this, map % request.filters / group_filters(request));
 }
 
 std::shared_ptr<const BankResult> compute(const BankJob& job, const std::stop_token& stop) {

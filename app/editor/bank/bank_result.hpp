@@ -58,7 +58,11 @@ struct BankResult {
     std::int64_t item_of(std::int64_t map) const { return map / request.filters; }
     /// "45 deg, 8 px, red", "Kernel 3, channel 7", of several items "Item 0, L5E5": by preset and channel
     /// where they have names, else by numbers.
-    std::string title_of(std::int64_t map) const;
+    std::string title_of(std::int64_t map) const { return kernel_title(map) + channel_title(map); }
+    /// "45 deg, 8 px", "Kernel 3"; of several items with the item.
+    std::string kernel_title(std::int64_t map) const;
+    /// ", red", ", channel 7"; empty unless each of several channels has maps of its own.
+    std::string channel_title(std::int64_t map) const;
 };
 
 struct BankJob {

@@ -170,8 +170,16 @@ std::string shortened(const std::string& text, float width) {
         // Never inside a UTF-8 character.
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u);
     }
-    while (end > 0 && (text[end - 1] == '.' || text[end - 1] == ' ')) --end; // "voice...", not "voice...."
+    constexpr std::string_view kStops = "., "; // "voice...", not "voice...."
+    while (end > 0 && kStops.find(text[end - 1]) != std::string_view::npos) --end;
     return end == 0 ? std::string() : text.substr(0, end) + dots;
+}
+
+std::string shortened_begin(const std::string& begin, const std::string& end, float width) {
+    const auto text = begin + end;
+    if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+    const auto first = shortened(begin, width - ImGui::CalcTextSize(end.c_str()).x);
+    return first.empty() ? shortened(text, width) : first + end;
 }
 
 std::string shortened(const std::string& text, float width, float lines) {

@@ -48,6 +48,9 @@ void row_text(ImVec2 corner, ImVec2 size, const std::string& text, const std::st
 
 /// `text` truncated to `width` with an ellipsis.
 std::string shortened(const std::string& text, float width);
+/// Both texts; where they are wider than `width`, `begin` is truncated and `end` stays whole, so that what
+/// differs between names remains to be seen.
+std::string shortened_begin(const std::string& begin, const std::string& end, float width);
 /// The beginning of a text that wraps into so many lines: where words are long, lines are not full.
 std::string shortened(const std::string& text, float width, float lines);
 /// A thin bar across the region; `progress` from 0 to 1.

@@ -444,6 +444,11 @@ TEST_F(BankDocumentTest, MapsAreNamedByPresetAndChannelElseByNumbers) {
     settle();
     EXPECT_EQ(bank_.result()->title_of(5), "Kernel 1, channel 1");
     EXPECT_EQ(bank_.result()->inputs->size(), 1u);
+    bank_.choose_preset("steerable");
+    settle();
+    EXPECT_EQ(bank_.result()->title_of(4), "60 deg, sigma 2, channel 1");
+    EXPECT_EQ(bank_.result()->kernel_title(4), "60 deg, sigma 2");
+    EXPECT_EQ(bank_.result()->channel_title(4), ", channel 1");
 }
 
 TEST_F(BankDocumentTest, AnOutlierLeavesTheOthersBright) {

@@ -237,6 +237,16 @@ TEST_F(BankTest, TheOutputIsWorkedOutInViewOfTheDefaultWindow) {
     });
 }
 
+TEST_F(BankTest, ChannelsOfAnArrayAreNamedByNumbersBelowTheMaps) {
+    if (!start_here()) GTEST_SKIP() << kNoOpenGl;
+    drop({array("x.npy", {2, 3, {40, 30}})});
+    EXPECT_EQ(bank().result()->title_of(5), "Item 0, 45 deg, 4 px, channel 1");
+    EXPECT_EQ(bank().result()->channel_title(5), ", channel 1");
+    click("//bank maps/$$5/map");
+    harness_->frames(4);
+    harness_->save_screenshot("bank_array");
+}
+
 TEST_F(BankTest, MapsAreNamedEnlargedAndShownBesideTheInput) {
     if (!start_here({photo()})) GTEST_SKIP() << kNoOpenGl;
     const auto& maps = playground_->bank().maps();

@@ -160,7 +160,7 @@ std::string range_text(const BankResult& result, std::int64_t map) {
 /// A tile: a button with an image and a caption. Returns whether it was clicked, and where its image is,
 /// which is nowhere while it is scrolled away.
 std::pair<bool, ImRect> BankMaps::tile(const char* id, const std::shared_ptr<const Image>& image,
-                                       const Tile& tile, const std::string& caption, bool chosen) {
+                                       const Tile& tile, const Caption& caption, bool chosen) {
     const auto at = ImGui::GetCursorScreenPos();
     const ImVec2 end{at.x + tile.size.x, at.y + tile.size.y};
     const bool clicked = ImGui::InvisibleButton(id, tile.size, ImGuiButtonFlags_EnableNav);
@@ -174,7 +174,7 @@ std::pair<bool, ImRect> BankMaps::tile(const char* id, const std::shared_ptr<con
                                  {tile.size.x - 2 * pad, tile.size.y - tile.caption - 2 * pad});
     if (chosen) draw->AddRect(at, end, colour_u32(theme.accent), look().px(4), look().px(2));
     const ScopedText secondary(TextStyle::secondary);
-    const auto text = shortened(caption, tile.size.x - 2 * pad);
+    const auto text = shortened_begin(caption.begin, caption.end, tile.size.x - 2 * pad);
     draw->AddText(
         {at.x + std::floor((tile.size.x - ImGui::CalcTextSize(text.c_str()).x) / 2), end.y - tile.caption},
         colour_u32(chosen ? theme.text : theme.second), text.c_str());
@@ -186,7 +186,7 @@ void BankMaps::draw_map(BankDocument& document, std::int64_t map, const Tile& ti
     const bool chosen = map == document.map();
     ImGui::PushID(static_cast<int>(map));
     const auto [clicked, image] = tile("map", result.maps[static_cast<std::size_t>(map)], tile_size,
-                                       result.title_of(map), chosen);
+                                       {result.kernel_title(map), result.channel_title(map)}, chosen);
     if (clicked) document.select_map(map);
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) enlarged_ = !enlarged_;
     help(result.title_of(map) + ", map " + std::to_string(map) + ": " + range_text(result, map) +
@@ -202,7 +202,7 @@ void BankMaps::draw_input(const BankDocument& document, const Tile& tile_size) {
     const auto item = result.item_of(document.map());
     const auto [ignored, image] = tile(
         "input", (*result.inputs)[static_cast<std::size_t>(item)], tile_size,
-        result.before->shape.items == 1 ? "Input" : "Input, item " + std::to_string(item), false);
+        {"Input", result.before->shape.items == 1 ? "" : ", item " + std::to_string(item)}, false);
     help("The input. The frame shows the numbers that the strongest output of the selected map reads");
     if (image.GetWidth() > 0) mark_source(image, result.request, document.explanation()->peak);
 }

@@ -26,8 +26,11 @@ private:
         ImVec2 size;
         float caption; ///< its height
     };
+    struct Caption {
+        std::string begin, end; ///< the end stays whole where both have no room
+    };
     std::pair<bool, ImRect> tile(const char* id, const std::shared_ptr<const Image>& image, const Tile& tile,
-                                 const std::string& caption, bool chosen);
+                                 const Caption& caption, bool chosen);
     void draw_input(const BankDocument& document, const Tile& tile_size);
     void draw_map(BankDocument& document, std::int64_t map, const Tile& tile_size);
     void draw_kernels(const BankExplanation& explanation);
