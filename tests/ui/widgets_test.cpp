@@ -421,4 +421,27 @@ TEST(Shortened, TheEndOfAnotherTextStaysWholeWhereThereIsRoom) {
     EXPECT_TRUE(narrow.starts_with("It") && narrow.ends_with("...")) << narrow;
 }
 
+TEST(Fact, AValueHasTheRestOfTheLineAndIsCutOnlyThere) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    float room = 0, whole = 0, fitting = 0, cut = 0, name_end = 0, cut_begin = 0;
+    in_column(*harness, [&] {
+        room = ImGui::GetContentRegionAvail().x;
+        name_end = ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize("File").x;
+        std::string value = "w";
+        while (ImGui::CalcTextSize(value.c_str()).x < 0.8f * room) value += "w";
+        whole = ImGui::CalcTextSize(value.c_str()).x;
+        fact("File", value);
+        fitting = ImGui::GetItemRectSize().x;
+        fact("File", value + value);
+        cut = ImGui::GetItemRectSize().x;
+        cut_begin = ImGui::GetItemRectMin().x;
+    });
+    harness->frames(2);
+    EXPECT_EQ(fitting, whole);
+    EXPECT_LT(cut, room);
+    EXPECT_GT(cut, 0.8f * room) << "all of the rest of the line is used";
+    EXPECT_GT(cut_begin, name_end) << "the name is not covered";
+}
+
 } // namespace

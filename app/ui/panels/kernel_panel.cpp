@@ -64,7 +64,7 @@ void facts(const Document& document, std::size_t i) {
 void algorithm(const Document& document) {
     const auto& result = document.result();
     if (!result || result->preview) return;
-    fact("Algorithm", shortened(result->algorithm, ImGui::GetContentRegionAvail().x * 0.7f));
+    fact("Algorithm", result->algorithm);
     note(result->refusal ? result->why_yielded() : result->reason);
 }
 

@@ -102,7 +102,7 @@ bool labelled_choice(const char* id, const char* text, std::span<const char* con
 void fact(const char* name, const std::string& value) {
     ImGui::TextColored(colour(look().theme.second), "%s", name);
     ImGui::SameLine();
-    text_right(value);
+    text_right(shortened(value, ImGui::GetContentRegionAvail().x));
 }
 
 void table_head(std::initializer_list<const char*> titles) {

@@ -33,7 +33,7 @@ bool labelled_choice(const char* id, const char* text, std::span<const char* con
 /// Segmented buttons without a label, as in widgets.hpp.
 bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip,
             float width = 0);
-/// One line: a name, and its value right aligned.
+/// One line: a name, and its value right aligned, truncated where the line has no more room.
 void fact(const char* name, const std::string& value);
 
 void table_head(std::initializer_list<const char*> titles);

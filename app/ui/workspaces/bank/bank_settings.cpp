@@ -79,7 +79,7 @@ void draw_bias(BankDocument& document) {
 void draw_file(BankDocument& document) {
     const auto& edit = document.edit();
     const auto& file = *edit.weights;
-    fact("File", shortened(safe_name(file.path.filename()), ImGui::GetContentRegionAvail().x * 0.7f));
+    fact("File", safe_name(file.path.filename()));
     if (file.tensors.size() > 1) {
         std::vector<std::string> names;
         int chosen = 0;
