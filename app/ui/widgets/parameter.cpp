@@ -20,8 +20,9 @@ constexpr std::size_t kMostSegments = 5; ///< more choices use a combo box
 constexpr double kLogarithmicRatio = 20;
 
 bool fit_beside_each_other(const std::vector<const char*>& labels) {
+    constexpr float kPadding = 16; // of both sides of a text, as in labelled_choice()
     float width = 0;
-    for (const auto* text : labels) width += ImGui::CalcTextSize(text).x + look().px(4);
+    for (const auto* text : labels) width += ImGui::CalcTextSize(text).x + look().px(kPadding);
     return labels.size() <= kMostSegments && width <= ImGui::GetContentRegionAvail().x;
 }
 
