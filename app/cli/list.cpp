@@ -5,6 +5,7 @@
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/text_columns.hpp"
 #include "app/io/formats.hpp"
+#include "app/io/tensor_formats.hpp"
 #include "app/process/engine/engines.hpp"
 #include "app/process/file/own_presets.hpp"
 #include "core/support/error.hpp"
@@ -253,32 +254,50 @@ std::string joined(const std::vector<std::string>& words, const char* separator)
     return text;
 }
 
+/// Those that are not empty.
+template <std::size_t kMost>
+std::vector<std::string> used(const std::array<std::string_view, kMost>& words) {
+    std::vector<std::string> all;
+    for (const auto word : words)
+        if (!word.empty()) all.emplace_back(word);
+    return all;
+}
+
+using Words = std::vector<std::string>;
+
+/// What formats of images and of other data have in common.
+template <typename Format>
+Row format_row(const Format& format, std::string_view of, const Words& reads, const Words& writes) {
+    const auto extensions = used(format.extensions);
+    const auto types = reads == writes  ? joined(reads, ", ")
+                       : writes.empty() ? "reads " + joined(reads, ", ")
+                                        : "reads " + joined(reads, ", ") + "; writes " + joined(writes, ", ");
+    Row row{std::string(format.id),
+            std::string(format.title) + " (." + joined(extensions, ", .") + "): " + types,
+            std::string(of == "images" ? "" : of),
+            {},
+            {{"id", format.id},
+             {"of", of},
+             {"title", format.title},
+             {"endings", extensions},
+             {"reads", reads},
+             {"writes", writes},
+             {"remark", format.remark}}};
+    if (!format.remark.empty()) row.details.emplace_back(format.remark);
+    return row;
+}
+
 std::vector<Row> format_rows() {
     std::vector<Row> rows;
     for (const auto& format : formats()) {
-        std::vector<std::string> extensions;
-        for (const auto extension : format.extensions)
-            if (!extension.empty()) extensions.emplace_back(extension);
-        const auto reads = depths_of(format.reads), writes = depths_of(format.writes);
-        const auto depths = reads == writes ? joined(reads, ", ")
-                            : writes.empty()
-                                ? "reads " + joined(reads, ", ")
-                                : "reads " + joined(reads, ", ") + "; writes " + joined(writes, ", ");
-        rows.push_back({std::string(format.id),
-                        std::string(format.title) + " (." + joined(extensions, ", .") + "): " + depths +
-                            (format.alpha ? "; alpha" : "") + (format.metadata ? "; metadata" : ""),
-                        {},
-                        {},
-                        {{"id", format.id},
-                         {"title", format.title},
-                         {"endings", extensions},
-                         {"reads", reads},
-                         {"writes", writes},
-                         {"alpha", format.alpha},
-                         {"metadata", format.metadata},
-                         {"remark", format.remark}}});
-        if (!format.remark.empty()) rows.back().details.emplace_back(format.remark);
+        auto row = format_row(format, "images", depths_of(format.reads), depths_of(format.writes));
+        row.summary += std::string(format.alpha ? "; alpha" : "") + (format.metadata ? "; metadata" : "");
+        row.document["alpha"] = format.alpha;
+        row.document["metadata"] = format.metadata;
+        rows.push_back(std::move(row));
     }
+    for (const auto& format : tensor_file_formats())
+        rows.push_back(format_row(format, format.of, used(format.reads), used(format.writes)));
     return rows;
 }
 

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <set>
+#include <string>
 
 namespace kg::testing {
 namespace {
@@ -52,6 +54,21 @@ TEST_F(CommandJson, AlgorithmsOfLibrariesForSignalsAndFilterBanksAreListed) {
         EXPECT_EQ(engines[of_cpu], "cpu") << of_cpu;
     for (const auto* of_cuda : {"cufft:signal", "cudnn:bank", "cudnn:bank_tf32"})
         EXPECT_EQ(engines[of_cuda], "cuda") << of_cuda;
+}
+
+TEST_F(CommandJson, FormatsOfImagesSignalsBanksAndVolumesAreListed) {
+    std::map<std::string, std::set<std::string>> found;
+    const auto listed = document("$K list formats --json", 0, "kernelglass-list/2");
+    for (const auto& row : listed.at("rows")) {
+        found[row.at("of")].insert(row.at("id"));
+        EXPECT_EQ(row.contains("alpha"), row.at("of") == "images") << row;
+    }
+    EXPECT_TRUE(found["images"].contains("png"));
+    EXPECT_EQ(found["signals"], (std::set<std::string>{"wav", "npy", "csv"}));
+    EXPECT_EQ(found["banks"], (std::set<std::string>{"npy", "safetensors"}));
+    EXPECT_EQ(found["volumes"], (std::set<std::string>{"npy", "tiff"}));
+    ASSERT_EQ(shell("$K list formats"), 0);
+    EXPECT_NE(out_.find("WAV (.wav): u8, i16, i24, i32, f32, f64 [signals]\n"), std::string::npos) << out_;
 }
 
 TEST_F(CommandJson, DocumentsAreAsDocumented) {
