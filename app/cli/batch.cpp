@@ -33,11 +33,14 @@ namespace {
 namespace fs = std::filesystem;
 using batch::Task;
 
+constexpr std::string_view kUsageHint = "kernelglass batch IN... OUT_DIR, or -o OUT_DIR",
+                           kMergeHint =
+                               "kernelglass batch merge JOURNAL_OR_OUT_DIR... OUT_DIR, or -o OUT_DIR";
+
 /// Returns the folder of -o, or else removes the last word and returns it.
-fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& words) {
-    constexpr auto kUsageHint = "kernelglass batch IN... OUT_DIR, or -o OUT_DIR";
+fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& words, std::string_view hint) {
     if (o.out ? o.out->empty() : words.empty() || (words.size() == 1 && o.list.empty()))
-        throw Error("no-output-folder", "the output folder is missing: {}", kUsageHint);
+        throw Error("no-output-folder", "the output folder is missing: {}", hint);
     fs::path out = o.out.value_or("");
     if (!o.out) {
         out = words.back();
@@ -49,8 +52,8 @@ fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& wor
         throw Error("misplaced-step", "{} is a step; write -f {}", in_quotes(out.string()), out.string());
     if (exists && !fs::is_directory(out, ignored))
         throw Error("not-a-folder", "{} is not a folder; the last argument must be the output folder: {}",
-                    quoted(out), kUsageHint);
-    if (words.empty() && o.list.empty()) throw Error("no-inputs", "there are no inputs: {}", kUsageHint);
+                    quoted(out), hint);
+    if (words.empty() && o.list.empty()) throw Error("no-inputs", "there are no inputs: {}", hint);
     return out;
 }
 
@@ -76,12 +79,16 @@ batch::BatchJobOptions job_options(const BatchOptions& o, std::vector<std::strin
     return options;
 }
 
+int merge(const BatchOptions& o, std::vector<std::string> words) {
+    const auto out = take_output_folder(o, words, kMergeHint);
+    return merge_batches(words, out, o.switches);
+}
+
+/// `merge` behind flags: those of `batch` are parsed then.
 int run_merge(const BatchOptions& o) {
-    std::vector<std::string> words(o.inputs.words.begin() + 1, o.inputs.words.end());
-    const auto out = take_output_folder(o, words);
     if (!o.flags.recipe().steps.empty())
         throw Error("unexpected-flag", "batch merge combines journals and applies no filter; omit the steps");
-    return merge_batches(words, out, o.switches);
+    return merge(o, {o.inputs.words.begin() + 1, o.inputs.words.end()});
 }
 
 void check_streams(const BatchOptions& o) {
@@ -226,7 +233,7 @@ int run_batch(const BatchOptions& o) {
     if (is_merge(o.inputs.words)) return run_merge(o);
     const auto asked = BatchReporter::Clock::now();
     auto words = o.inputs.words;
-    const auto out = take_output_folder(o, words);
+    const auto out = take_output_folder(o, words, kUsageHint);
     check_streams(o);
     const auto recipe = o.flags.recipe();
     const auto notes = print_first_notes(o, recipe);
@@ -261,14 +268,29 @@ int run_batch(const BatchOptions& o) {
     return end.exit_code != kDone ? end.exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }
 
+extern const Command kMergeSubcommand;
 constexpr std::array kBatchSubcommands{
     Subcommand{"merge", "JOURNAL_OR_OUT_DIR... OUT_DIR",
-               "Combine the journals of shards; a file named merge is filtered instead"}};
+               "Combine the journals of shards; a file named merge is filtered instead", &kMergeSubcommand}};
 
 Action declare_batch(CLI::App& app) {
     const auto o = std::make_shared<BatchOptions>();
     add_batch_flags(app, o);
     return [o] { return run_batch(*o); };
+}
+
+Action declare_merge(CLI::App& app) {
+    const auto o = std::make_shared<BatchOptions>();
+    app.add_option("JOURNAL_OR_OUT_DIR", o->inputs.words,
+                   "Journals, or output folders of shards, whose journals are all taken")
+        ->type_name("FILE");
+    app.add_option("OUT_DIR", o->unused_out, "Folder that contains the outputs")->type_name("DIR");
+    add_value(app, "-o,--output", "DIR",
+              "Folder that contains the outputs; all arguments are then journals or folders",
+              [o](const std::string& folder) { o->out = folder; })
+        ->group("Files");
+    o->switches.add_to(app);
+    return [o] { return merge(*o, o->inputs.words); };
 }
 
 } // namespace
@@ -285,9 +307,7 @@ const Command kBatchCommand{
     "changed, whatever stopped the previous run. Ctrl+C finishes the images in flight, except one that is "
     "filtered in bands of rows, which is abandoned; a second Ctrl+C stops at once. Failures are also "
     "recorded in OUT_DIR/.kernelglass/failures.log.\n\n"
-    "`batch merge` makes one journal of those of shards, and reports outputs that are missing or have other "
-    "bytes. Shards may have written to OUT_DIR itself, or to separate folders whose outputs are together in "
-    "OUT_DIR now. The whole job then finds nothing to do but images that failed.",
+    "`batch merge` makes one journal of those of shards (`kernelglass batch merge --help`).",
     {{"kernelglass batch photos soft -f gaussian:sigma=2",
       "filter the images of a folder into another folder"},
      {"kernelglass batch -r photos edges -f sobel --format png -j 4",
@@ -298,13 +318,34 @@ const Command kBatchCommand{
       "read the names from another program"},
      {"kernelglass batch photos out -f unsharp --dry-run", "list the outputs and estimate the time"},
      {"kernelglass batch -r photos soft -f gaussian:sigma=2 --shard auto",
-      "in a Slurm job array: the share of this task"},
-     {"kernelglass batch merge soft -o soft", "after all tasks of that array"},
-     {"kernelglass batch merge part1 part2 -o whole",
-      "after moving the outputs of `--shard 1/2` and `--shard 2/2` into whole"}},
+      "in a Slurm job array: the share of this task"}},
     declare_batch,
     false,
     {},
     kBatchSubcommands};
+
+namespace {
+
+const Command kMergeSubcommand{
+    "batch merge",
+    "Combine the journals of shards",
+    "`batch merge` makes one journal of those of shards, and reports outputs that are missing or have other "
+    "bytes. Shards may have written to OUT_DIR itself, or to separate folders whose outputs are together in "
+    "OUT_DIR now. The whole job then finds nothing to do but images that failed.\n\n"
+    "Each line whose output has the bytes that it records is taken into the journal of OUT_DIR. The exit "
+    "code "
+    "is 1 if outputs are left out. A file or folder named merge is an input of `kernelglass batch` instead.",
+    {{"kernelglass batch merge soft -o soft",
+      "after all tasks of `kernelglass batch -r photos soft -f gaussian:sigma=2 --shard auto`"},
+     {"kernelglass batch merge part1 part2 -o whole",
+      "after moving the outputs of `--shard 1/2` and `--shard 2/2` into whole"}},
+    declare_merge,
+    false,
+    "batch merge combines journals and applies no filter",
+    {},
+    nullptr,
+    &kBatchCommand};
+
+} // namespace
 
 } // namespace kg

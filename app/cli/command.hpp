@@ -18,10 +18,15 @@ struct Example {
     std::string_view line, what; ///< a complete command line and its effect
 };
 
+struct Command;
+
 /// A first argument that selects a separate action of a command: `bench diff OLD.json NEW.json`.
 struct Subcommand {
     std::string_view word, takes; ///< "diff", "OLD.json NEW.json"
     std::string_view summary;
+    /// Where it has flags and a help of its own, a command that is not in the registry. A file of the name of
+    /// `word` takes precedence: it is then an argument of the command.
+    const Command* own = nullptr;
 };
 
 /// The action of a parsed command. Returns the exit code; throws Error and the other exceptions of error.hpp.
@@ -35,10 +40,11 @@ struct Command {
     /// Adds the flags to `app`. The returned action owns the values that the flags are parsed into.
     Action (*declare)(CLI::App& app);
     bool hidden = false; ///< omitted from lists: meant for packagers
-    /// Hint appended to the error about a surplus argument; may be empty.
+    /// Hint in the error about a surplus argument, or about a flag of `parent` alone; may be empty.
     std::string_view too_many{};
     std::span<const Subcommand> subcommands{};
     std::string (*presets)() = nullptr; ///< the last paragraph of the description: presets of the command
+    const Command* parent = nullptr;    ///< of a subcommand's own command, named "batch merge"
 };
 
 /// All subcommands, in the order of the help.

@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -44,6 +45,18 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     return action();
 }
 
+/// The command of a subcommand with flags of its own; otherwise the command itself.
+const Command& chosen(const Command& command, std::vector<std::string>& arguments) {
+    std::error_code ignored;
+    for (const auto& each : command.subcommands) {
+        if (!each.own || arguments.empty() || arguments.front() != each.word) continue;
+        if (std::filesystem::exists(std::filesystem::symlink_status(each.word, ignored))) continue;
+        arguments.erase(arguments.begin());
+        return *each.own;
+    }
+    return command;
+}
+
 int dispatch(std::vector<std::string> words) {
     if (words.empty()) return run(window_command(), {});
     if (words.front() == "help") {
@@ -53,7 +66,8 @@ int dispatch(std::vector<std::string> words) {
     const auto* command = find_command(words.front());
     if (!command) return run(window_command(), words);
     words.erase(words.begin());
-    return run(*command, words);
+    const auto& own = chosen(*command, words);
+    return run(own, words);
 }
 
 int run_reporting_errors(int argc, char** argv) {

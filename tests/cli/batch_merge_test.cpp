@@ -117,6 +117,9 @@ TEST_F(CommandBatchMerge, MistakesAreErrors) {
              {"merge part1 -o missing", "not-a-folder"},
              {"merge missing.jsonl -o out", "cannot-read"},
              {"merge part1 -o out -f box", "unexpected-flag"},
+             {"merge part1 -o out --redo", "unexpected-flag"},
+             {"-q merge part1 -o out -f box", "unexpected-flag"},
+             {"merge part1 -o out --nothing", "unknown-flag"},
              {"merge out", "no-output-folder"}}) {
         EXPECT_EQ(shell(std::string("$K batch ") + line), 2) << line << out_;
         EXPECT_EQ(codes_, std::vector<std::string>{code}) << line << "\n" << err_;

@@ -144,6 +144,22 @@ TEST_F(CommandManual, TextHas80ColumnsWithoutATerminal) {
     EXPECT_NE(too_wide(output("COLUMNS=200 $K batch --help"), 150), "") << "wider lines are used";
 }
 
+TEST_F(CommandManual, ASubcommandWithFlagsOfItsOwnHasItsHelp) {
+    const auto help = output("$K batch merge --help");
+    EXPECT_TRUE(help.starts_with("Combine the journals of shards.\n")) << help;
+    EXPECT_NE(help.find("Usage: kernelglass batch merge [JOURNAL_OR_OUT_DIR...] [OUT_DIR] [flags]\n"),
+              std::string::npos)
+        << help;
+    EXPECT_EQ(flags_of("batch merge"),
+              (std::set<std::string>{"--output", "--json", "--quiet", "--verbose", "--help"}));
+    EXPECT_EQ(output("$K help batch merge"), help);
+    EXPECT_EQ(output("$K batch merge -h"), help);
+    EXPECT_EQ(too_wide(help, 80), "");
+    EXPECT_NE(output("$K man 1").find(".SS kernelglass batch merge "), std::string::npos);
+    ASSERT_EQ(shell("mkdir merge"), 0);
+    EXPECT_EQ(output("$K batch merge --help"), output("$K batch --help")) << "merge is a folder of images";
+}
+
 TEST_F(CommandManual, TextIsAsWideAsTheTerminalUpTo100Columns) {
     if (!has("script") || shell("script -qec true /dev/null") != 0)
         GTEST_SKIP() << "no terminal can be made here (no `script`, or no pseudo-terminals)";

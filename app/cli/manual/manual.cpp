@@ -111,7 +111,11 @@ struct Entry {
 std::vector<Entry> entries() {
     std::vector<Entry> all{{&window_command(), flag_table(window_command())}};
     for (const auto* command : commands())
-        if (!command->hidden) all.push_back({command, flag_table(*command)});
+        if (!command->hidden) {
+            all.push_back({command, flag_table(*command)});
+            for (const auto& each : command->subcommands)
+                if (each.own) all.push_back({each.own, flag_table(*each.own)});
+        }
     return all;
 }
 

@@ -18,6 +18,12 @@ std::string called(const Command& command) {
     return "kernelglass" + (command.name.empty() ? std::string() : " " + std::string(command.name));
 }
 
+const Flag* find_flag(const FlagTable& table, std::string_view name) {
+    for (const auto& flag : table.flags)
+        if (std::ranges::find(flag.names, name) != flag.names.end()) return &flag;
+    return nullptr;
+}
+
 /// The error about an argument or flag that the command does not accept.
 Error unexpected(const Command& command, const FlagTable& table, const std::string& word) {
     if (!word.starts_with('-') || word == "-") {
@@ -36,6 +42,9 @@ Error unexpected(const Command& command, const FlagTable& table, const std::stri
                      command.too_many.empty() ? "" : ". " + std::string(command.too_many));
     }
     const auto name = word.substr(0, word.find('='));
+    if (command.parent && find_flag(flag_table(*command.parent), name))
+        return Error("unexpected-flag", "{} is a flag of `{}`, and {}; omit it", in_quotes(name),
+                     called(*command.parent), command.too_many);
     std::vector<std::string_view> names;
     for (const auto& flag : table.flags) names.insert(names.end(), flag.names.begin(), flag.names.end());
     const auto near = name.starts_with("--") ? did_you_mean(name, names)
@@ -64,12 +73,6 @@ std::string as_typed(const std::string& word, const std::vector<std::string>& ar
         if (typed.starts_with('-') && !typed.starts_with("--") && typed.ends_with(word.substr(1)))
             return typed;
     return word;
-}
-
-const Flag* find_flag(const FlagTable& table, std::string_view name) {
-    for (const auto& flag : table.flags)
-        if (std::ranges::find(flag.names, name) != flag.names.end()) return &flag;
-    return nullptr;
 }
 
 /// Throws Error for a long flag with one dash: the parser reads -format as -f ormat, and its message names
