@@ -86,10 +86,6 @@ std::string joined(const std::vector<std::string>& items, const char* last) {
     return text;
 }
 
-std::string kernel_text(const ReportRow& row) {
-    return std::to_string(row.kernel_width) + " x " + std::to_string(row.kernel_height);
-}
-
 std::string state_text(const ReportRow& row) {
     return row.verdict == Verdict::right ? "no time" : std::string(name(row.verdict));
 }

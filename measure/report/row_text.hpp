@@ -2,6 +2,7 @@
 // Values of a row and of a device as text, the same in every format.
 
 #include "measure/report/report.hpp"
+#include "measure/report/row_kind.hpp"
 
 #include <cstdint>
 #include <string>
@@ -35,8 +36,6 @@ std::string counted(std::size_t count, const std::string& thing);
 /// "a, b and c"
 std::string joined(const std::vector<std::string>& words, const char* last = " and ");
 
-/// The size of the kernel: "7 x 7".
-std::string kernel_text(const ReportRow& row);
 /// Why a row has no time: "wrong", "refused"; "no time" for a right one.
 std::string state_text(const ReportRow& row);
 /// "0 of 8.3 M values differ", or "sampled values" where more than these were computed; empty if nothing was

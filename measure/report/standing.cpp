@@ -40,7 +40,7 @@ void put_in_order(Standing& standing) {
 
 /// Lines and columns are families of their own: their work grows with one extent only.
 std::string shape_of(const ReportRow& row) {
-    if (row.kernel_width == row.kernel_height) return "";
+    if (row.kernel_width == row.kernel_height || kind_of(row) == RowKind::signal) return "";
     if (row.kernel_height == 1) return "/kNx1";
     return row.kernel_width == 1 ? "/k1xN" : "/kNxM";
 }
@@ -146,20 +146,16 @@ int kernel_size(const ReportRow& row) { return std::max(row.kernel_width, row.ke
 int Family::size(const ReportRow& row) const {
     if (axis == FamilyAxis::kernel_size) return kernel_size(row);
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-    return static_cast<int>(std::min(row.width * row.height, kMost));
+    return static_cast<int>(std::min(point_count(row), kMost));
 }
 
 std::vector<Family> families(const std::vector<Standing>& standings, FamilyAxis axis) {
     std::vector<Family> all;
     std::map<std::string, std::size_t> place;
-    const auto by = [](std::int64_t a, std::int64_t b) {
-        return std::to_string(a) + "x" + std::to_string(b);
-    };
     for (const auto& standing : standings) {
         const auto& row = standing.any();
         const bool of_kernels = axis == FamilyAxis::kernel_size;
-        const auto size = of_kernels ? "/k" + by(row.kernel_width, row.kernel_height)
-                                     : "/" + by(row.width, row.height);
+        const auto size = "/" + (of_kernels ? kernel_component(row) : size_component(row));
         auto name = standing.request;
         if (const auto at = (name + "/").find(size + "/"); at != std::string::npos)
             name.erase(at, size.size());

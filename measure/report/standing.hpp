@@ -2,6 +2,7 @@
 // Ranking: the rows of a report in order, and the messages that follow from it.
 
 #include "measure/report/report.hpp"
+#include "measure/report/row_kind.hpp"
 
 #include <cstdint>
 #include <string>
@@ -33,7 +34,7 @@ std::vector<Standing> standings(const BenchReport& report);
 /// What grows in a family.
 enum class FamilyAxis : std::uint8_t {
     kernel_size, ///< the longer extent of the kernel
-    image_size,  ///< pixels
+    image_size,  ///< pixels, or samples of signals and volumes
 };
 /// Requests that differ only in what grows, from the smallest to the largest.
 struct Family {
@@ -41,6 +42,7 @@ struct Family {
     std::vector<const Standing*> requests;
     FamilyAxis axis = FamilyAxis::kernel_size;
 
+    RowKind kind() const { return kind_of(requests.front()->any()); }
     /// The position of a request on the axis.
     int size(const ReportRow& row) const;
 };

@@ -102,7 +102,8 @@ std::string by_kernel_size(const std::vector<Standing>& standings) {
             table.add({kernel_text(best), plain(standing->label(best)), time.median, time.interval,
                        plain(lead_text(*standing))});
         }
-        text += "## Fastest by kernel size: " + plain(family.name) + "\n\n" + table.text() + "\n";
+        text += "## Fastest by " + std::string(words_for(family.kind()).kernel_size) + ": " +
+                plain(family.name) + "\n\n" + table.text() + "\n";
     }
     return text;
 }

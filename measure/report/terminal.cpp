@@ -133,20 +133,24 @@ private:
             const auto begun = std::ranges::count_if(
                 family.requests, [](const Standing* standing) { return has_begun(*standing); });
             if (begun < 2) continue;
-            all_ += "\n" + text_.paragraph("Fastest by kernel size: " + family.name, 0, Ink::bold);
+            all_ += "\n" + text_.paragraph("Fastest by " + std::string(words_for(family.kind()).kernel_size) +
+                                               ": " + family.name,
+                                           0, Ink::bold);
+            int width = 8;
+            for (const auto* standing : family.requests)
+                width = std::max(width, width_of(short_kernel_text(standing->any())));
             for (const auto* standing : family.requests) {
                 if (!has_begun(*standing)) continue;
                 const auto& any = standing->any();
-                const auto size = std::to_string(any.kernel_width) + "x" + std::to_string(any.kernel_height);
-                all_ += "  " + text_.left(size, 8) + " ";
+                all_ += "  " + text_.left(short_kernel_text(any), width) + " ";
                 if (standing->timed.empty()) {
                     all_ += text_.ink(Ink::bad, "no algorithm has a time") + "\n";
                     continue;
                 }
                 const auto& best = *standing->timed.front();
                 const auto time = time_text(best.times->run);
-                constexpr int kBlanks = 15; // including the kernel size
-                const auto rest = text_.columns() - kBlanks - columns_.algorithm - columns_.median -
+                constexpr int kBlanks = 7;
+                const auto rest = text_.columns() - kBlanks - width - columns_.algorithm - columns_.median -
                                   columns_.interval;
                 all_ += text_.ink(Ink::good, text_.left(standing->label(best), columns_.algorithm)) + " " +
                         text_.right(time.median, columns_.median) + " " +

@@ -67,12 +67,17 @@ private:
     }
 
     std::string axis_text() const {
-        return family_.axis == FamilyAxis::kernel_size ? "kernel size" : "image size";
+        const auto words = words_for(family_.kind());
+        return std::string(family_.axis == FamilyAxis::kernel_size ? words.kernel_size : words.input_size);
+    }
+    /// With a comma; empty for numbers of taps.
+    std::string unit_text() const {
+        const auto words = words_for(family_.kind());
+        const auto unit = family_.axis == FamilyAxis::kernel_size ? words.kernel_unit : words.input_unit;
+        return unit.empty() ? "" : ", " + std::string(unit);
     }
     std::string point_text(const ReportRow& row) const {
-        return family_.axis == FamilyAxis::kernel_size
-                   ? kernel_text(row)
-                   : std::to_string(row.width) + " x " + std::to_string(row.height);
+        return family_.axis == FamilyAxis::kernel_size ? kernel_text(row) : measure::size_text(row);
     }
     std::string size_text(int size) const {
         return family_.axis == FamilyAxis::kernel_size ? std::to_string(size) : count_text(size);
@@ -102,7 +107,7 @@ private:
             free_from = x_.at(size) + half + 6;
             svg.text("tick", x_.at(size), bottom_ + 18, "middle", label);
         }
-        svg.text("axis", (left + right_) / 2, height - 6, "middle", axis_text() + ", pixels");
+        svg.text("axis", (left + right_) / 2, height - 6, "middle", axis_text() + unit_text());
     }
 
     static std::string tick_label(double microseconds) {

@@ -105,6 +105,8 @@ std::string rooflines(const BenchReport& report, const std::vector<Standing>& st
 
 std::string to_html(const BenchReport& report) {
     const auto all = standings(report);
+    const auto words = words_for(all.empty() ? RowKind::image : kind_of(all.front().any()));
+    const std::string kernel_size(words.kernel_size), input_size(words.input_size);
     const auto headline = html_escaped(verdict(report, all));
     const auto rows = section("All rows",
                               "Bars show the time relative to the slowest algorithm of the same request; "
@@ -112,11 +114,12 @@ std::string to_html(const BenchReport& report) {
                               "hatched.",
                               rows_table(all));
     const auto charts =
-        section("Time over kernel size",
+        section("Time over " + kernel_size,
                 "Both axes are logarithmic. Ours are solid, those of other libraries dashed; the band is the "
                 "interval of the median.",
                 crossovers(all, FamilyAxis::kernel_size)) +
-        section("Time over image size", "Likewise, of requests that differ in the size of the image alone.",
+        section("Time over " + input_size,
+                "Likewise, of requests that differ in the " + input_size + " alone.",
                 crossovers(all, FamilyAxis::image_size)) +
         section(
             "How near to the limit",
@@ -130,7 +133,7 @@ std::string to_html(const BenchReport& report) {
            "and then "
            "timed</span></header>\n<h1>" +
            headline + "</h1>\n" + chips(report) + machine(report) +
-           section("Fastest by kernel size",
+           section("Fastest by " + kernel_size,
                    "The median of one run, and the interval that holds the true median with 95 %.",
                    winners_table(all)) +
            summary(ahead_table(all)) + summary(slower_choices_table(all)) +

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace kg::measure {
@@ -19,10 +20,6 @@ std::string number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", value);
     return text;
-}
-
-std::string by(std::int64_t width, std::int64_t height) {
-    return std::to_string(width) + " x " + std::to_string(height);
 }
 
 std::string cell(const char* style, const std::string& text) {
@@ -110,10 +107,7 @@ std::string line_of(const Standing& standing, const ReportRow& row, bool alone) 
                 html_escaped(verification_of(row)) + "</span>" +
                 (row.reason.empty() ? "" : ": " + html_escaped(row.reason)) + "</td>";
     }
-    text += cell("n", by(row.width, row.height),
-                 static_cast<double>(row.width) * static_cast<double>(row.height)) +
-            cell("w", row.depth + " x " + std::to_string(row.channels) +
-                          (row.alpha_weighted ? " with alpha" : "")) +
+    text += cell("n", size_text(row), static_cast<double>(point_count(row))) + cell("w", values_text(row)) +
             cell("", row.border) + cell("t", row.filter) +
             cell("", row.cold              ? "cold"
                      : is_partly_warm(row) ? "partly warm"
@@ -126,22 +120,21 @@ std::string line_of(const Standing& standing, const ReportRow& row, bool alone) 
 std::string winners_table(const std::vector<Standing>& standings) {
     if (standings.size() < 2) return {};
     const auto all = families(standings);
-    std::set<std::pair<int, KernelSize>> sizes; // by their longer extent
+    std::set<std::tuple<int, KernelSize, std::string>> sizes; // by their longer extent
     for (const auto& standing : standings) {
         const auto& row = standing.any();
-        sizes.insert({kernel_size(row), {row.kernel_width, row.kernel_height}});
+        sizes.insert({kernel_size(row), {row.kernel_width, row.kernel_height}, kernel_text(row)});
     }
     std::vector<std::string> columns;
-    for (const auto& [extent, size] : sizes) columns.push_back(by(size.first, size.second));
+    for (const auto& [extent, size, text] : sizes) columns.push_back(text);
     std::vector<std::string> lines;
     for (const auto& family : all) {
-        std::map<KernelSize, const Standing*> found;
-        for (const auto* request : family.requests)
-            found.emplace(KernelSize{request->any().kernel_width, request->any().kernel_height}, request);
+        std::map<std::string, const Standing*> found;
+        for (const auto* request : family.requests) found.emplace(kernel_text(request->any()), request);
         auto& text = lines.emplace_back("<tr><th colspan=\"" + std::to_string(sizes.size()) + "\"><span>" +
                                         html_escaped(family.name) + "</span></th></tr>\n<tr>");
-        for (const auto& [extent, size] : sizes)
-            text += found.contains(size) ? winner(*found.at(size)) : "<td></td>";
+        for (const auto& column : columns)
+            text += found.contains(column) ? winner(*found.at(column)) : "<td></td>";
         text += "</tr>\n";
     }
     return table_of(" class=\"wins\"", head(columns, columns.size(), 0), lines, 8);
@@ -175,8 +168,11 @@ std::string rows_table(const std::vector<Standing>& standings) {
     }
     std::vector<std::string> columns{"algorithm", "engine", "kernel", "median", "95 % interval"};
     if (alone) columns.emplace_back("without conversions");
-    columns.insert(columns.end(), {"", "of limit", "first result", "upload", "download", "right?", "remarks",
-                                   "image", "pixels", "border", "filter", "buffers"});
+    columns.insert(columns.end(),
+                   {"", "of limit", "first result", "upload", "download", "right?", "remarks"});
+    const auto words = words_for(kind_of(standings.front().any()));
+    columns.insert(columns.end(),
+                   {std::string(words.input), std::string(words.values), "border", "filter", "buffers"});
     return table_of(" id=\"rows\"", head(columns, 2, alone ? 10 : 9), lines, lines.size());
 }
 

@@ -131,9 +131,9 @@ private:
         const auto x = x_.at(point.intensity), y = y_.at(point.rate);
         const auto title = width_ < kNarrowBelow
                                ? std::string()
-                               : point.label + ", " + kernel_text(row) + ", " + row.depth + " x " +
-                                     std::to_string(row.channels) + ": " + short_number(point.rate) +
-                                     " G multiply-adds/s, " + percent(row.of_limit) + " of the limit";
+                               : point.label + ", " + kernel_text(row) + ", " + values_text(row) + ": " +
+                                     short_number(point.rate) + " G multiply-adds/s, " +
+                                     percent(row.of_limit) + " of the limit";
         svg.open_group(std::string("series ") + (row.peer.empty() ? "a" : "peer") +
                        (point.fastest ? " wins" : ""));
         if (row.peer.empty()) svg.circle("mark", x, y, point.fastest ? 4 : 3, title);
@@ -144,8 +144,7 @@ private:
     /// Names of the fastest algorithms, where there is room beside them.
     void label(Svg& svg, const RooflinePoint& point) {
         if (!point.fastest) return;
-        const auto text = std::to_string(point.row->kernel_width) + "x" +
-                          std::to_string(point.row->kernel_height) + " " + point.label;
+        const auto text = short_kernel_text(*point.row) + " " + point.label;
         const auto half = text_width(text) / 2, left = x_.at(x_.low()) + half, right = width_ - half - 4;
         const auto x = x_.at(point.intensity), y = y_.at(point.rate), above = std::clamp(x, left, right);
         const bool is_named = std::ranges::any_of(named_, [&](const auto& other) {
