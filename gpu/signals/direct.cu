@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(kThreads, Groups == kManyGroups ? 4 : 8)
 /// Stages load their windows, and chunks are summed, whether or not all outputs of a tile exist.
 template <typename T, int Groups>
 double microseconds(const SignalRequest& request, const DirectTaps<T>& taps) {
-    // kBlocks fill the GPU, and fewer have the speed of a part of it. Stages of a block wait for their samples.
+    // kBlocks fill the GPU; fewer have the speed of a part of it. Stages of a block wait for their samples.
     constexpr double kProductsPerUs[] = {Groups == kFewGroups ? 30e6 : 28e6, 12e6, 13e6, 4e6},
                      kCellsPerUs = 1e6, kStagesPerUs = 340, kBlocks = Groups == kFewGroups ? 500 : 250;
     using S = Shape<T, Groups>;

@@ -194,6 +194,24 @@ TYPED_TEST(SignalWalk, EchoesLeaveOutWhatLiesBetweenTheirTaps) {
     }
 }
 
+// Where outputs fill a GPU, blocks of threads have more of them.
+TYPED_TEST(SignalWalk, ManyOutputsAreRightWithAndWithoutChunksOfZeros) {
+    Random random(14);
+    SignalRequest request;
+    request.samples = 700'001;
+    auto signals = random_numbers<TypeParam>(random, request.samples);
+    if constexpr (std::is_floating_point_v<TypeParam>)
+        signals[350'000] = std::numeric_limits<TypeParam>::infinity();
+    for (const std::int64_t dilation : {1, 2}) {
+        auto taps = random_numbers<TypeParam>(random, 90);
+        std::fill(taps.begin() + 16, taps.begin() + 48, TypeParam{0});
+        request.taps = std::move(taps);
+        request.dilation = dilation;
+        this->expect_reference(request, signals);
+        ASSERT_FALSE(this->HasFatalFailure());
+    }
+}
+
 TYPED_TEST(SignalWalk, MoreSignalsThanALaunchHasRows) {
     Random random(13);
     SignalRequest request;
