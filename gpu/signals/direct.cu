@@ -195,11 +195,12 @@ __global__ void __launch_bounds__(kThreads, Groups == kManyGroups ? 4 : 8)
             add_chunks<S, Chunks>(window + (chunk + places[i]) * S::kPitch, weights + i * S::kChunk, sums);
             i += Chunks;
         };
-#pragma unroll 1
-        while (i < end)
-            if (S::kAtOnce == 1 || (i + 1 < end && places[i + 1] == places[i] + 1))
+#pragma unroll 1 // with the end in its condition, instead of the last chunk apart, it is 4 % slower
+        while (i + S::kAtOnce <= end)
+            if (S::kAtOnce == 1 || places[i + S::kAtOnce - 1] == places[i] + S::kAtOnce - 1)
                 add(std::integral_constant<int, S::kAtOnce>());
             else add(std::integral_constant<int, 1>());
+        if (i < end) add(std::integral_constant<int, 1>());
     }
     __syncthreads(); // shared memory is free for the sums, so that outputs are written in order
 #pragma unroll
