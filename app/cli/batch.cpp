@@ -333,8 +333,8 @@ const Command kMergeSubcommand{
     "bytes. Shards may have written to OUT_DIR itself, or to separate folders whose outputs are together in "
     "OUT_DIR now. The whole job then finds nothing to do but images that failed.\n\n"
     "Each line whose output has the bytes that it records is taken into the journal of OUT_DIR. The exit "
-    "code "
-    "is 1 if outputs are left out. A file or folder named merge is an input of `kernelglass batch` instead.",
+    "code is 1 if outputs are left out. A file or folder named merge is an input of `kernelglass batch` "
+    "instead.",
     {{"kernelglass batch merge soft -o soft",
       "after all tasks of `kernelglass batch -r photos soft -f gaussian:sigma=2 --shard auto`"},
      {"kernelglass batch merge part1 part2 -o whole",
